@@ -1,0 +1,56 @@
+# Needs make and Python >= 3.11; everything else is set up here. Repeated runs only do what changed.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+  $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+BIN = .venv/bin
+SETUP = .venv/.stamp
+SOURCES = layers functions tests docs
+GENERATED = statemachines/*.json tests/golden/definitions/*.json docs/diagnostics/*.md docs/nodes/*.md
+
+.PHONY: setup demo test check format golden bench lock deploy clean
+
+setup: $(SETUP)
+
+$(SETUP): requirements/dev.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed (make PYTHON=/path/to/python3)"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements/dev.txt
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: $(SETUP)
+	@$(BIN)/loopstep demo
+
+test: $(SETUP)
+	@$(BIN)/python tests/run.py $(PYTEST)
+
+check: $(SETUP)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/mypy
+	@before=$$(cat $(GENERATED) | cksum); $(MAKE) --no-print-directory golden >/dev/null; \
+	  [ "$$before" = "$$(cat $(GENERATED) | cksum)" ] || { echo "Generated files were stale. They are written now."; exit 1; }
+	@$(BIN)/python tests/run.py --lint $(PYTEST)
+
+format: $(SETUP)
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix $(SOURCES)
+
+golden: $(SETUP)
+	$(BIN)/python -m tests.golden.definitions
+	$(BIN)/python -m docs.generate
+
+bench: $(SETUP)
+	@$(BIN)/python -m tests.bench
+
+# to an AWS account: make deploy [RUNTIME=3.13] [ARCHITECTURE=arm64]; SAM asks before it changes anything
+RUNTIME ?= 3.13
+ARCHITECTURE ?= arm64
+deploy:
+	LOOPSTEP_PYTHON=$(RUNTIME) LOOPSTEP_ARCHITECTURE=$(ARCHITECTURE) sam build --no-cached
+	sam deploy --parameter-overrides Runtime=python$(RUNTIME) Architecture=$(ARCHITECTURE) DeletionProtection=true
+
+clean:
+	@test ! -x $(BIN)/loopstep || $(BIN)/loopstep down --purge
+	rm -rf .venv .local .aws-sam .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find $(SOURCES) -name __pycache__ -prune -exec rm -rf {} +
