@@ -1,0 +1,1 @@
+"""The one registry of conversions between field kinds and types (CANVAS §4)."""
