@@ -1,0 +1,38 @@
+"""`agent`: a registered agent answers (LANGUAGE §7, CANVAS §3.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from loopstep.nodes.field import TEXT, Field, context, hermes, max_steps
+from loopstep.nodes.model_spec import model_spec
+from loopstep.nodes.node_type import MUST_DECLARE, NodeType, declared_on_completed, exits, one_text_output
+
+if TYPE_CHECKING:
+    from loopstep.nodes.node_type import Lower, NodeView
+
+
+def spec(node: NodeView, lower: Lower) -> dict[str, Any]:
+    """The agent and how it may work."""
+    return model_spec(AGENT, node, lower)
+
+
+AGENT = NodeType(
+    name="agent",
+    config_key="agent",
+    summary="Has a registered agent answer, in one call or with tools.",
+    ports="completed, failed",
+    exposes="the declared output, one string field",
+    fields=(
+        Field("agentId", TEXT, "The registered agent.", required=True, registry="agent"),
+        hermes(),
+        max_steps(),
+        context(),
+    ),
+    exits=exits("completed", "failed"),
+    spec=spec,
+    declares_output=MUST_DECLARE,
+    outputs=declared_on_completed,
+    problems=one_text_output,
+    acts_outside=True,
+)

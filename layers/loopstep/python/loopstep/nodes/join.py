@@ -1,0 +1,62 @@
+"""`join`: ends the region of a fan_out and merges what arrived (LANGUAGE §7, §8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from loopstep.nodes.field import ARRIVALS, CHOICE, INTEGER, MERGE, TEXT, Field
+from loopstep.nodes.node_type import INVALID_VALUE, MAY_DECLARE, MISSING_FIELD, NodeType, Problem, exits, fields_json
+from loopstep.nodes.node_type import JOIN as ROLE
+
+if TYPE_CHECKING:
+    from loopstep.nodes.node_type import Lower, NodeView
+    from loopstep.types.schema import Fields
+
+ALL, ANY, COUNT = "all", "any", "count"
+
+
+def outputs(node: NodeView) -> dict[str, Fields] | None:
+    """What the merge builds; a join may have none."""
+    return None if "output" in node.broken else {"completed": node.output or {}}
+
+
+def problems(node: NodeView) -> Iterator[Problem]:
+    """A number exactly with mode count."""
+    mode = node.config.get("mode")
+    if mode == COUNT and not node.stands("count"):
+        yield Problem(MISSING_FIELD, ("join",), "mode `count` needs `count`: how many arrivals to wait for")
+    elif mode in (ALL, ANY) and node.stands("count"):
+        message = f"`count` belongs to mode count, this join's mode is {mode}"
+        yield Problem(INVALID_VALUE, ("join", "count"), message, "set `mode: count`")
+
+
+def spec(node: NodeView, lower: Lower) -> dict[str, Any]:
+    """Which arrivals to wait for and how to merge them."""
+    join: dict[str, Any] = {"fanOut": node.config["fanOut"], "mode": node.config["mode"]}
+    if "count" in node.config:
+        join["count"] = node.config["count"]
+    join["merge"] = {name: lower.value(value) for name, value in node.config["merge"].items()}
+    return {"join": join, "output": fields_json(node.output or {})}
+
+
+JOIN = NodeType(
+    name="join",
+    config_key="join",
+    summary="Waits for the parts of a fan_out and merges what they brought.",
+    ports="completed, failed",
+    exposes="the declared output, built by `merge`",
+    fields=(
+        Field("fanOut", TEXT, "Id of the fan_out.", required=True),
+        Field("mode", CHOICE, "All arrivals, the first, or the first `count`.", choices=(ALL, ANY, COUNT), default=ALL),
+        Field("count", INTEGER, "How many, with mode count.", low=1, high=100_000),
+        Field("merge", MERGE, "The output's fields, from what arrived.", default={}, reads=ARRIVALS),
+    ),
+    exits=exits("completed", "failed"),
+    spec=spec,
+    role=ROLE,
+    declares_output=MAY_DECLARE,
+    outputs=outputs,
+    problems=problems,
+    passes_input=False,
+)
