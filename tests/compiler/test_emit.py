@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from loopstep.compiler.emit import definition_text, emit
 from loopstep.compiler.emit_scope import spec_text
 from loopstep.compiler.gate import gate

@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 import pytest
+
 from loopstep.compiler.gate import gate
 from loopstep.compiler.jsonata_subset import parses
 from loopstep.compiler.limits import MAX_DEFINITION_BYTES, MAX_STATE_BYTES

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
 from loopstep.compiler.model import Plan
 from loopstep.compiler.parse import parse
 from loopstep.diagnostics.collector import Reporter

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from loopstep.compiler.model import Node, Retry
 from loopstep.compiler.parse import parse
 from loopstep.diagnostics.collector import Reporter

@@ -110,7 +110,6 @@ def _item(path: str) -> State:
         "node": "{% $states.input.node %}",
         "from": "{% $states.input.from %}",
         "port": "{% $states.input.port %}",
-        "edge": "",
     }
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from loopstep.compiler.emit_scope import LAMBDA, REPLY, RUN_FAILED, TOKEN, Names, Scope, State, spec_text, text
 from loopstep.compiler.program import Exit, Step
+from loopstep.expressions.to_jsonata import MAX_OPERANDS, Condition
 
 Rule = tuple[str | None, str]  # (condition, node id); without a condition it holds always
 
@@ -80,22 +83,31 @@ def node_spec(scope: Scope, step: Step) -> dict[str, Any]:
     seen: dict[str, list[Any]] = {}
     arrivals: dict[str, Any] = {}
     for port, exits in step.exits.items():
-        operands: list[Any] = []
+        exits, operands = shared(exits)
         out[port] = []
         for exit_ in exits:
-            edge: list[Any] = [exit_.edge]
-            if exit_.condition is not None:
-                edge.append(_shift(exit_.condition.residual, len(operands)))
-                operands.extend(exit_.condition.operands)
-            out[port].append(edge)
+            out[port].append([exit_.edge, *([exit_.condition.residual] if exit_.condition else [])])
             if scope.arrives(exit_.target):
                 join = scope.program.steps[exit_.target].spec
                 arrivals[exit_.edge] = {"in": join.get("in", {}).get(exit_.edge, {}), "input": join.get("input", {})}
         if operands:
             seen[port] = operands
-    region = {"fence": bool(scope.chain), "regions": scope.regions(), "enter": _entering_edge(scope, step)}
+    region: dict[str, Any] = {
+        "fence": bool(scope.chain),
+        "regions": scope.regions(),
+        "enter": _entering_edge(scope, step),
+    }
+    region["branches"] = _branches_joined(scope, step)
     more = {"out": out, "seen": seen, "to": arrivals, **region}
     return spec | {key: value for key, value in more.items() if value}
+
+
+def _branches_joined(scope: Scope, step: Step) -> list[str]:
+    """For a join over branches: their names, in order."""
+    for region in scope.program.fan_outs.values():
+        if region.join == step.id and region.kind == "branches":
+            return list(region.parts)
+    return []
 
 
 def _entering_edge(scope: Scope, step: Step) -> str:
@@ -107,13 +119,46 @@ def _entering_edge(scope: Scope, step: Step) -> str:
     return first.edge if first.target == step.id and first.condition is None else ""
 
 
-def _shift(residual: Any, by: int) -> Any:
-    """The tree with its operand numbers moved on: the operands of a port's conditions stand in one list."""
-    if not isinstance(residual, list) or not by or residual[0] == "lit":
+def shared(exits: tuple[Exit, ...]) -> tuple[tuple[Exit, ...], list[Any]]:
+    """A port's exits with their conditions over one list of operands, and that list; equal operands stand once.
+
+    A token stays small (ARCHITECTURE §2): with many operands each condition becomes one, which the node evaluates.
+    """
+    conditions = [exit_.condition for exit_ in exits if exit_.condition is not None]
+    operands = _unique(operand for condition in conditions for operand in condition.operands)
+    if len(operands) > MAX_OPERANDS:
+        exits = tuple(replace(each, condition=_whole(each.condition)) for each in exits)
+        operands = _unique(each.condition.operands[0] for each in exits if each.condition is not None)
+    return tuple(replace(each, condition=_over(each.condition, operands)) for each in exits), operands
+
+
+def _unique(operands: Iterable[Any]) -> list[Any]:
+    return list({json.dumps(operand): operand for operand in operands}.values())
+
+
+def _whole(condition: Condition | None) -> Condition | None:
+    if condition is None:
+        return None
+    tree = _with_seen(condition.residual, condition.operands.__getitem__)
+    return Condition("$states.input.seen[0]", (tree,), ["seen", 0])
+
+
+def _over(condition: Condition | None, operands: list[Any]) -> Condition | None:
+    """The condition with its operands' places in the port's list."""
+    if condition is None:
+        return None
+    places = [operands.index(operand) for operand in condition.operands]
+    jsonata = _SEEN.sub(lambda found: f"$states.input.seen[{places[int(found[1])]}]", condition.jsonata)
+    return Condition(jsonata, condition.operands, _with_seen(condition.residual, lambda index: ["seen", places[index]]))
+
+
+def _with_seen(residual: Any, operand: Callable[[int], Any]) -> Any:
+    """The tree with `operand(i)` for its operand i."""
+    if not isinstance(residual, list) or residual[0] == "lit":
         return residual
     if residual[0] == "seen":
-        return ["seen", residual[1] + by]
-    return [residual[0], *(_shift(part, by) for part in residual[1:])]
+        return operand(residual[1])
+    return [residual[0], *(_with_seen(part, operand) for part in residual[1:])]
 
 
 # -- where the token goes next ---------------------------------------------------------------------------------------
@@ -134,21 +179,13 @@ def _rules(step: Step) -> list[Rule]:
 
 
 def port_rules(exits: tuple[Exit, ...], test: str | None = None) -> Iterator[Rule]:
-    """Conditions read the token's `seen`, where the operands of a port's conditions stand one behind another."""
-    start = 0
-    for exit_ in exits:
+    """Conditions read the token's `seen`, where the operands of the port's conditions stand."""
+    for exit_ in shared(exits)[0]:
         if exit_.condition is None:
             yield test, exit_.target
             return
-        condition = _jsonata_at(exit_.condition.jsonata, start)
-        start += len(exit_.condition.operands)
+        condition = exit_.condition.jsonata
         yield f"{test} and ({condition})" if test else condition, exit_.target
-
-
-def _jsonata_at(condition: str, start: int) -> str:
-    if not start:
-        return condition
-    return _SEEN.sub(lambda found: f"$states.input.seen[{int(found[1]) + start}]", condition)
 
 
 def onward(scope: Scope, name: str, rules: list[Rule], states: dict[str, State]) -> State:

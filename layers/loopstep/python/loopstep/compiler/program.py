@@ -47,7 +47,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A reachable node. `spec` is the node's half of the contract with its function (JSON data, no `out`, no `seen`)."""
+    """A reachable node. `spec` is the node's half of the contract with its function, JSON data without its exits."""
 
     id: str
     type: str

@@ -455,8 +455,8 @@ PAGES: Final[dict[str, Page]] = {
         ("split", "both", ""),
     ),
     "edge.ambiguous": _page(
-        "Edges of one port are tried in document order. One without a condition is always taken, so what stands behind "
-        "it never is.",
+        "Edges of one port are tried in document order; the one without a condition is taken where no condition holds, "
+        "wherever it stands. Of two such edges one would never be taken.",
         "input: {ready: {type: boolean, required: true}}\n"
         + _TWO_STEPS.replace("target: {nodeId: @1, port: in}}", "target: {nodeId: done, port: in}@1}")
         + "    - {id: slow, source: {nodeId: rest, port: completed}, target: {nodeId: nap, port: in}}\n",
