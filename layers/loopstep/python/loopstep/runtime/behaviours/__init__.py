@@ -1,0 +1,1 @@
+"""What each node type does, one file a type (LANGUAGE §7)."""

@@ -1,0 +1,75 @@
+"""Ending an activation whose function never did: what ARCHITECTURE §3 says of Catches and of spent attempts."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from loopstep.runs.errors import ActivationClosed
+from loopstep.runs.records import FAILED, Activation, Attempt, Closing, Commit, Failure
+from loopstep.runs.store import RunStore
+from loopstep.runtime.edges import Decision
+from loopstep.runtime.failures import NODE_CRASHED, NODE_TIMEOUT
+from loopstep.runtime.times import moment, timestamp
+
+# The engine counts a timeout from before the function starts, the record from when it acts.
+_GRACE_SECONDS = 2.0
+
+_SENTENCES = {
+    NODE_TIMEOUT: "the attempt took longer than the node's timeout",
+    NODE_CRASHED: "the node's function ended without an outcome",
+}
+
+
+def lost_failure(known: Activation | None, epoch: int, now: datetime) -> Failure:
+    """Return why an open activation failed: its last attempt's recorded code, `node.timeout` or `node.crashed`."""
+    attempts = known.attempts_in(epoch) if known else ()
+    code = NODE_CRASHED
+    if attempts:
+        last = attempts[-1]
+        code = last.code or (NODE_TIMEOUT if _time_has_passed(last, now) else NODE_CRASHED)
+    return Failure(code, _SENTENCES.get(code, "the last attempt failed"))
+
+
+def _time_has_passed(attempt: Attempt, now: datetime) -> bool:
+    if not attempt.timeout:
+        return False
+    grace = min(_GRACE_SECONDS, attempt.timeout / 2)
+    return now >= moment(attempt.started_at) + timedelta(seconds=attempt.timeout - grace)
+
+
+def close_lost(
+    store: RunStore,
+    run: str,
+    epoch: int,
+    place: tuple[str, str],
+    known: Activation | None,
+    left: tuple[str, Decision],
+    failure: Failure,
+    now: datetime,
+    owner: str,
+) -> Activation:
+    """Close an open activation as failed, and return the record that stands: perhaps one that was committed just now.
+
+    `place` is node and path; `left` the port and the edge with its operands. Raises RunNotOpen, Contended.
+    """
+    ended = timestamp(now)
+    port, decision = left
+    closing = Closing(
+        node=place[0],
+        path=place[1],
+        status=FAILED,
+        started_at=known.started_at if known else ended,
+        ended_at=ended,
+        error=failure,
+        port=port,
+        edge=decision.edge,
+        seen=decision.seen,
+    )
+    try:
+        store.commit(Commit(run, epoch, owner, closing, known))
+    except ActivationClosed as closed:
+        return closed.found
+    record = known or Activation(closing.node, closing.path, FAILED, epoch, ended)
+    return record._replace(
+        status=FAILED, ended_at=ended, error=failure, port=port, edge=decision.edge, seen=decision.seen
+    )
