@@ -1,0 +1,41 @@
+"""Answers: JSON, and problems as RFC 9457 has them."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from aws_lambda_powertools.event_handler import Response
+
+from loopstep.services.refusals import HTTP_STATUS, Refused, Unavailable
+from loopstep.types.text import json_text
+
+_HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
+def answer(status: int, data: Any) -> Response[str]:
+    """An answer whose body is the data as JSON."""
+    return text_answer(status, json_text(data))
+
+
+def text_answer(status: int, text: str, content_type: str = "application/json", **headers: str) -> Response[str]:
+    """An answer whose body is JSON text already."""
+    return Response(status, content_type, text, {**_HEADERS, **headers})
+
+
+def refusal(refused: Refused) -> Response[str]:
+    """The answer to a request that a service refused."""
+    headers = {"Retry-After": "1"} if isinstance(refused, Unavailable) else {}
+    return problem(HTTP_STATUS[type(refused)], refused.code, refused.detail, refused.facts, **headers)
+
+
+def problem(status: int, code: str, detail: str, facts: dict[str, Any] | None = None, **headers: str) -> Response[str]:
+    """`application/problem+json` with a stable code. `facts` are further members; the standard ones always stand."""
+    body = {
+        "type": f"urn:loopstep:problem:{code}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "code": code,
+        "detail": detail,
+    }
+    return text_answer(status, json_text({**(facts or {}), **body}), "application/problem+json", **headers)

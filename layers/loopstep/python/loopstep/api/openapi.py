@@ -1,0 +1,63 @@
+"""The API's own description: generated from the routes (`python -m loopstep.api.generate`), kept beside
+this file and served as it is, so that no request waits for it."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response
+
+from loopstep import __version__
+from loopstep.api.answers import text_answer
+
+FILE = Path(__file__).with_name("openapi.json")
+
+
+def serve_openapi(app: APIGatewayRestResolver) -> None:
+    """Add GET /openapi.json."""
+
+    @app.get("/openapi.json", include_in_schema=False)
+    def openapi() -> Response[str]:
+        return text_answer(200, _text())
+
+
+def generate(app: APIGatewayRestResolver) -> str:
+    """OpenAPI 3.1 of the app's routes, the same every time."""
+    from aws_lambda_powertools.event_handler.openapi.models import APIKey  # 125 ms that no request needs
+
+    text = app.get_openapi_json_schema(
+        title="loopstep",
+        version=__version__,
+        description="Typed workflow plans, compiled to AWS Step Functions.",
+        security_schemes={"apiKey": APIKey.model_validate({"name": "x-api-key", "in": "header"})},
+        security=[{"apiKey": []}],
+    )
+    document = json.loads(text)
+    _name_operations(app, document)
+    _drop_defaults(document)
+    return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def _name_operations(app: APIGatewayRestResolver, document: dict[str, Any]) -> None:
+    for route in app._static_routes + app._dynamic_routes:
+        operation = document["paths"].get(route.openapi_path, {}).get(route.method.lower())
+        if operation:
+            operation["operationId"] = route.func.__name__
+
+
+def _drop_defaults(document: dict[str, Any]) -> None:
+    """Powertools describes answers of its own that this API never gives: every error is a Problem."""
+    for path in document["paths"].values():
+        for operation in path.values():
+            if "HTTPValidationError" in json.dumps(operation["responses"].get("422", {})):
+                del operation["responses"]["422"]
+    for name in ("HTTPValidationError", "ValidationError", "ResponseValidationError"):
+        document["components"]["schemas"].pop(name, None)
+
+
+@cache
+def _text() -> str:
+    return FILE.read_text(encoding="utf-8")

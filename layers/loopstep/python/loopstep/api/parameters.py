@@ -1,0 +1,31 @@
+"""The parameters that several routes share, with the forms that ids have."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
+
+from loopstep.api.models import IDEMPOTENCY_KEY, PLAN_NAME, RUN_ID, RunStatus
+
+PlanName = Annotated[str, Path(pattern=PLAN_NAME, description="A plan's name.")]
+VersionNumber = Annotated[int, Path(ge=1, le=999_999, description="A version's number, from 1.")]
+RunId = Annotated[str, Path(pattern=RUN_ID, description="A run's id.")]
+
+Limit = Annotated[int, Query(ge=1, le=100, description="The most items that the page may have.")]
+Next = Annotated[str | None, Query(max_length=2048, description="`next` of the page before.")]
+Wait = Annotated[
+    float, Query(ge=0, le=60, allow_inf_nan=False, description="Seconds to wait for the run's end, at most 20.")
+]
+PlanFilter = Annotated[str | None, Query(pattern=PLAN_NAME, description="Only runs of this plan.")]
+StatusFilter = Annotated[RunStatus | None, Query(description="Only runs of this status.")]
+RunFilter = Annotated[str | None, Query(alias="runId", pattern=RUN_ID, description="Only those of this run.")]
+ScopeFilter = Annotated[str | None, Query(min_length=1, max_length=256, description="Only those to this scope.")]
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        pattern=IDEMPOTENCY_KEY,
+        description="The same key with the same body gives the same run; 1 to 255 printable ASCII characters.",
+    ),
+]

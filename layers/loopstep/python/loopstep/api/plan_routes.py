@@ -1,0 +1,120 @@
+"""Routes below /plans: check, publish, read."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.router import APIGatewayRouter
+
+from loopstep.api import models
+from loopstep.api.answers import answer, problem, text_answer
+from loopstep.api.backend import Backend
+from loopstep.api.bodies import raw_body
+from loopstep.api.described import DOCUMENT_BODY, replies
+from loopstep.api.parameters import Limit, Next, PlanName, VersionNumber
+from loopstep.services import read_plan
+
+
+def plan_routes(backend: Backend) -> APIGatewayRouter:
+    """The routes, bound to what they work with."""
+    router = APIGatewayRouter()  # type: ignore[no-untyped-call]
+    _compiling(router, backend)
+    _reading_plans(router, backend)
+    _reading_versions(router, backend)
+    return router
+
+
+def _compiling(router: APIGatewayRouter, backend: Backend) -> None:
+    def ask_compiler(payload: dict[str, Any]) -> Response[str]:
+        document = base64.b64encode(raw_body(router.current_event)).decode("ascii")
+        reply = backend.compile_document({**payload, "document": document, "encoding": "base64"})
+        if reply["status"] < 400:
+            return answer(reply["status"], reply["body"])
+        body = dict(reply["body"])
+        return problem(reply["status"], body.pop("code"), body.pop("detail"), body)
+
+    @router.post(
+        "/plans/check",
+        summary="Check a document",
+        tags=["plans"],
+        openapi_extensions=DOCUMENT_BODY,
+        responses=replies({200: ("What there is to say about the document.", models.Checked)}, 413, 502, 503),
+    )
+    def check_plan() -> Response[str]:
+        return ask_compiler({"action": "check"})
+
+    @router.put(
+        "/plans/<name>",
+        summary="Publish a document as the next version of a plan",
+        tags=["plans"],
+        openapi_extensions=DOCUMENT_BODY,
+        responses=replies(
+            {
+                200: ("The newest version is this document already.", models.Published),
+                201: ("A new version.", models.Published),
+            },
+            *(400, 409, 413, 422, 502, 503),
+        ),
+    )
+    def publish_plan(name: PlanName) -> Response[str]:
+        return ask_compiler({"action": "publish", "name": name})
+
+
+def _reading_plans(router: APIGatewayRouter, backend: Backend) -> None:
+    @router.get(
+        "/plans",
+        summary="List plans by name",
+        tags=["plans"],
+        responses=replies({200: ("A page of plans.", models.PlanPage)}, 400),
+    )
+    def list_plans(limit: Limit = 50, next: Next = None) -> Response[str]:
+        return answer(200, read_plan.list_plans(backend.plans, limit, next))
+
+    @router.get(
+        "/plans/<name>",
+        summary="Read a plan",
+        tags=["plans"],
+        responses=replies({200: ("The plan as its newest version declares it.", models.PlanDetail)}, 400, 404),
+    )
+    def get_plan(name: PlanName) -> Response[str]:
+        return answer(200, read_plan.get_plan(backend.plans, name))
+
+    @router.get(
+        "/plans/<name>/versions",
+        summary="List the versions of a plan, the newest first",
+        tags=["plans"],
+        responses=replies({200: ("A page of versions.", models.VersionPage)}, 400, 404),
+    )
+    def list_versions(name: PlanName, limit: Limit = 50, next: Next = None) -> Response[str]:
+        return answer(200, read_plan.list_versions(backend.plans, name, limit, next))
+
+
+def _reading_versions(router: APIGatewayRouter, backend: Backend) -> None:
+    @router.get(
+        "/plans/<name>/versions/<version>",
+        summary="Read a version with its document",
+        tags=["plans"],
+        responses=replies({200: ("The version.", models.VersionDetail)}, 400, 404),
+    )
+    def get_version(name: PlanName, version: VersionNumber) -> Response[str]:
+        return answer(200, read_plan.get_version(backend.plans, name, version))
+
+    @router.get(
+        "/plans/<name>/versions/<version>/graph",
+        summary="Read a version's nodes and edges",
+        tags=["plans"],
+        responses=replies({200: ("The graph.", models.Graph)}, 400, 404),
+    )
+    def get_graph(name: PlanName, version: VersionNumber) -> Response[str]:
+        return text_answer(200, read_plan.get_text(backend.plans, name, version, "graph"))
+
+    @router.get(
+        "/plans/<name>/versions/<version>/definition",
+        summary="Read a version's state machine",
+        tags=["plans"],
+        responses=replies({200: ("Amazon States Language.", models.Definition)}, 400, 404),
+    )
+    def get_definition(name: PlanName, version: VersionNumber) -> Response[str]:
+        return text_answer(200, read_plan.get_text(backend.plans, name, version, "definition"))

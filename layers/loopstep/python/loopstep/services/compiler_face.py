@@ -1,0 +1,95 @@
+"""The compiler function's requests: checked, done, and answered with a status, so that the caller needs no compiler."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from loopstep.services.check_plan import check_plan
+from loopstep.services.publish_plan import Published, Publisher, publish_plan
+from loopstep.services.refusals import HTTP_STATUS, Malformed, Refused, TooLarge
+
+MAX_DOCUMENT = 1024 * 1024  # LANGUAGE §11, bytes
+MAX_DIAGNOSTICS = 2000  # some 1 MB of an answer that may have 6
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """`code` is "" where the request was done; `plan` is the name where it is one."""
+
+    status: int
+    body: dict[str, Any]
+    plan: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompilerFace:
+    """Answers the function's events."""
+
+    publisher: Publisher
+
+    def answer(self, event: Mapping[str, Any]) -> Reply:
+        """What was done, or why not. Raises nothing that the request could cause."""
+        name = event.get("name")
+        plan = name if isinstance(name, str) and _NAME.fullmatch(name) else ""
+        try:
+            return self._answer(event, plan)
+        except Refused as refused:
+            facts = {**refused.facts, **_cut(refused.facts.get("diagnostics"))}
+            body = {**facts, "code": refused.code, "detail": refused.detail}
+            return Reply(HTTP_STATUS[type(refused)], body, plan, refused.code)
+
+    def _answer(self, event: Mapping[str, Any], plan: str) -> Reply:
+        document = _document(event)
+        if event.get("action") == "check":
+            checked = check_plan(document, self.publisher.function_arn, plan or None)
+            return Reply(200, {**checked, **_cut(checked["diagnostics"])}, plan)
+        if event.get("action") != "publish":
+            raise Malformed("request.invalid", "`action` is `check` or `publish`.")
+        if not plan:
+            raise Malformed("request.invalid", "`name` is not a plan's name.")
+        published = publish_plan(self.publisher, plan, document)
+        return Reply(201 if published.created else 200, _published(published), plan)
+
+
+def _document(event: Mapping[str, Any]) -> bytes:
+    document = event.get("document")
+    if not isinstance(document, str):
+        raise Malformed("request.invalid", "`document` is missing.")
+    try:
+        data = base64.b64decode(document, validate=True) if event.get("encoding") == "base64" else document.encode()
+    except (binascii.Error, ValueError):
+        raise Malformed("request.malformed", "The document cannot be decoded.") from None
+    if len(data) > MAX_DOCUMENT:
+        raise TooLarge("document.too_large", "The document is larger than 1 MiB.")
+    return data
+
+
+def _published(published: Published) -> dict[str, Any]:
+    version = published.version
+    return {
+        "name": version.name,
+        "version": version.number,
+        "unchanged": not published.created,
+        "machineArn": version.machine,
+        "documentDigest": version.document_digest,
+        "definitionDigest": version.definition_digest,
+        "createdAt": version.created_at,
+        **_cut(published.diagnostics),
+    }
+
+
+def _cut(diagnostics: Any) -> dict[str, Any]:
+    """The diagnostics, the first 2,000 of them; `omittedDiagnostics` says how many more there are."""
+    if not isinstance(diagnostics, list):
+        return {}
+    if len(diagnostics) <= MAX_DIAGNOSTICS:
+        return {"diagnostics": diagnostics}
+    return {"diagnostics": diagnostics[:MAX_DIAGNOSTICS], "omittedDiagnostics": len(diagnostics) - MAX_DIAGNOSTICS}

@@ -1,0 +1,52 @@
+"""Puts together what services work with, from a function's environment and a source of clients."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from loopstep.gateways.clock import now
+from loopstep.gateways.objects import S3Objects
+from loopstep.gateways.step_functions import StepFunctions
+from loopstep.plans.store import PlanStore
+from loopstep.runs.reader import RunReader
+from loopstep.runs.store import RunStore
+from loopstep.services.running import Running
+from loopstep.services.shown_values import ShownValues
+
+LINK_SECONDS = 300
+
+Client = Callable[[str], Any]
+
+
+def compose_running(environment: Mapping[str, str], client: Client) -> Running:
+    """Running from PLANS_TABLE, RUNS_TABLE and VALUES_BUCKET."""
+    dynamodb, s3 = client("dynamodb"), client("s3")
+    objects = S3Objects(s3, environment["VALUES_BUCKET"])
+    table = environment["RUNS_TABLE"]
+    values = ShownValues(lambda: s3, environment["VALUES_BUCKET"], lambda key: objects.url(key, LINK_SECONDS))
+    runs = RunStore(dynamodb, table, values)
+    return Running(
+        plans=PlanStore(dynamodb, environment["PLANS_TABLE"], objects),
+        runs=runs,
+        reader=RunReader(dynamodb, table, runs),
+        values=values,
+        engine=StepFunctions(client("stepfunctions")),
+        now=now,
+        new_id=new_id,
+        clock=time.monotonic,
+        sleep=time.sleep,
+    )
+
+
+def new_id() -> str:
+    """128 random bits in hex."""
+    return secrets.token_hex(16)
+
+
+def short_pause(attempt: int) -> None:
+    """Sleep before try `attempt` + 1: full jitter, up to half a second."""
+    time.sleep(random.random() * min(0.02 * 2**attempt, 0.5))
