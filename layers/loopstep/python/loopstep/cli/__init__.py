@@ -1,0 +1,1 @@
+"""The command line: one of the two faces of the services, the other is `loopstep.api`."""

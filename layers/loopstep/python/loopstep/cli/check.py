@@ -1,0 +1,42 @@
+"""`loopstep check`: everything that is wrong with plans, offline."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from loopstep.cli import files, outcome
+
+
+@click.command("check")
+@click.argument("paths", metavar="FILE…", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help='One JSON document: {"files": [{"file", "diagnostics"}]}.')
+@click.option("--sarif", "as_sarif", is_flag=True, help="One SARIF 2.1.0 document, for code scanning.")
+def check_command(paths: tuple[str, ...], as_json: bool, as_sarif: bool) -> int:
+    """Check plans ("-": stdin) and say everything that is wrong, with its place. Exit code 1 when one has errors."""
+    from loopstep.compiler.compile import compile
+    from loopstep.diagnostics.diagnostic import has_errors
+
+    if as_json and as_sarif:
+        raise click.UsageError("--json and --sarif exclude each other.")
+    documents = {path: files.read_document(path) for path in paths}
+    found = {path: compile(document).diagnostics for path, document in documents.items()}
+    if as_json:
+        from loopstep.diagnostics.render import render_json
+
+        click.echo(json.dumps(render_json(found), ensure_ascii=False))
+    elif as_sarif:
+        from loopstep.diagnostics.sarif import sarif
+
+        click.echo(json.dumps(sarif(found, documents), ensure_ascii=False))
+    else:
+        from loopstep.cli.diagnosis import coloured, echo
+        from loopstep.diagnostics.render import summary
+
+        for path, diagnostics in found.items():
+            echo(path, documents[path], diagnostics)
+        every = [diagnostic for diagnostics in found.values() for diagnostic in diagnostics]
+        click.echo(summary(every, colour=coloured(sys.stderr)), err=True, color=True)
+    return outcome.NO if any(map(has_errors, found.values())) else outcome.OK

@@ -1,0 +1,165 @@
+"""A plan's data flow as data and as text: what `explain` shows (ARCHITECTURE §6).
+
+It answers the review questions of the plan language: every input, the state, every node's input and the output; for
+every edge the source reference, the target field and both types; and what depends on the order of arrival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from loopstep.cli import table
+from loopstep.compiler.model import Edge, Node, Plan
+from loopstep.compiler.values import Flow
+from loopstep.types.schema import MISSING, Fields, describe
+
+ENTRY = "entry"
+FIRST_COME = {  # modes of a join that do not wait for everything
+    "any": "the first part to arrive wins; `winner` and the output are its",
+    "count": "the first {count} parts to arrive are merged, in the order of their arrival",
+}
+
+
+def describe_flow(plan: Plan, flows: Sequence[Flow]) -> dict[str, Any]:
+    """The whole flow, as JSON data."""
+    edges = {edge.id for edge in plan.edges}
+    return {
+        "plan": plan.name,
+        "input": _fields(plan.input),
+        "state": _fields(plan.state),
+        "output": _fields(plan.output),
+        "nodes": [
+            _node(node, plan, [f for f in flows if f.node == node.id and _inside(f, edges)]) for node in plan.nodes
+        ],
+        "edges": [
+            *_entry(plan, flows),
+            *(_edge(edge, [f for f in flows if f.place == edge.id]) for edge in plan.edges),
+        ],
+        "arrivalOrder": [*_arrivals(plan)],
+    }
+
+
+def _inside(flow: Flow, edges: set[str]) -> bool:
+    return flow.place != ENTRY and flow.place not in edges
+
+
+def _fields(fields: Fields) -> dict[str, dict[str, Any]]:
+    return {
+        name: {
+            "type": describe(schema),
+            "required": schema.required,
+            **({} if schema.default is MISSING else {"default": schema.default}),
+        }
+        for name, schema in fields.items()
+    }
+
+
+def _node(node: Node, plan: Plan, flows: Sequence[Flow]) -> dict[str, Any]:
+    assert node.type is not None, "the plan compiles"
+    return {
+        "id": node.id,
+        "type": node.type.name,
+        "input": _fields(node.type.contract(node, plan.output)),
+        "output": _fields(node.output or {}),
+        "values": [_value(flow) for flow in flows],
+    }
+
+
+def _entry(plan: Plan, flows: Sequence[Flow]) -> Iterator[dict[str, Any]]:
+    if plan.entry is not None:
+        values = [_value(flow) for flow in flows if flow.place == ENTRY]
+        yield {
+            "id": ENTRY,
+            "source": None,
+            "target": f"{plan.entry.node}.{plan.entry.port}",
+            "when": None,
+            "values": values,
+        }
+
+
+def _edge(edge: Edge, flows: Sequence[Flow]) -> dict[str, Any]:
+    return {
+        "id": edge.id,
+        "source": f"{edge.source.node}.{edge.source.port}",
+        "target": f"{edge.target.node}.{edge.target.port}",
+        "when": edge.when.text if edge.when else None,
+        "values": [_value(flow) for flow in flows],
+    }
+
+
+def _value(flow: Flow) -> dict[str, Any]:
+    return {
+        "source": flow.source,
+        "sourceType": flow.source_type,
+        "target": flow.target,
+        "targetType": flow.target_type,
+        "conversion": flow.conversion or None,
+    }
+
+
+def _arrivals(plan: Plan) -> Iterator[dict[str, str]]:
+    """What may differ between two runs with the same input and answers."""
+    for node in plan.nodes:
+        if text := FIRST_COME.get(node.config.get("mode", "")):
+            yield {"node": node.id, "why": text.format(count=node.config.get("count"))}
+
+
+def text(flow: dict[str, Any]) -> str:
+    """The same for people."""
+    return "\n".join(
+        [
+            *(
+                line
+                for name in ("input", "state", "output")
+                for line in _section(f"plan {name}", _field_rows(flow[name]))
+            ),
+            *_section("nodes", [row for node in flow["nodes"] for row in _node_rows(node)]),
+            "edges",
+            *(line for edge in flow["edges"] for line in _edge_lines(edge)),
+            "",
+            "order of arrival",
+            *(f"  {each['node']}: {each['why']}" for each in flow["arrivalOrder"]),
+            *([] if flow["arrivalOrder"] else ["  nothing depends on it"]),
+        ]
+    )
+
+
+def _section(title: str, rows: Sequence[Sequence[str]]) -> list[str]:
+    return [title, *(table.lines(rows, "  ") or ["  (none)"]), ""]
+
+
+def _field_rows(fields: dict[str, Any]) -> list[list[str]]:
+    return [[name, field["type"], _presence(field)] for name, field in fields.items()]
+
+
+def _presence(field: dict[str, Any]) -> str:
+    if "default" in field:
+        return f"default {table.short(field['default'], 40)}"
+    return "required" if field["required"] else "optional"
+
+
+def _node_rows(node: dict[str, Any]) -> Iterator[list[str]]:
+    fields = [f"input.{name}" for name in node["input"]]
+    types = [f"{field['type']}, {_presence(field)}" for field in node["input"].values()]
+    for index, (name, kind) in enumerate(zip(fields, types, strict=True)):
+        yield [node["id"] if index == 0 else "", node["type"] if index == 0 else "", name, kind]
+    if not fields:
+        yield [node["id"], node["type"], "(no input)", ""]
+    for value in node["values"]:
+        yield ["", "", f"{value['target']} ← {value['source']}", _types(value)]
+
+
+def _edge_lines(edge: dict[str, Any]) -> Iterator[str]:
+    when = f"  when {edge['when']}" if edge["when"] else ""
+    yield f"  {edge['id']}: {edge['source'] or 'the invocation'} → {edge['target']}{when}"
+    yield from table.lines([[f"{v['target']} ← {v['source']}", _types(v)] for v in edge["values"]], "      ")
+
+
+def _types(value: dict[str, Any]) -> str:
+    kinds = (
+        value["sourceType"]
+        if value["sourceType"] == value["targetType"]
+        else f"{value['sourceType']} → {value['targetType']}"
+    )
+    return f"{kinds}, {value['conversion']}" if value["conversion"] else str(kinds)

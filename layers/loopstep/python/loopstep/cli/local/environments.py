@@ -1,0 +1,77 @@
+"""The two virtual environments of the local cloud, made when they are missing or their pins changed.
+
+The emulator and SAM CLI each have their own: neither disturbs the other's pins, and nothing of the application is in
+the emulator's, so a package that a layer forgot is noticed here and not on AWS.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from loopstep.cli import outcome
+from loopstep.cli.local.project import Project
+
+NAMES = ("emulator", "sam")
+EMULATOR_PYTHON = "LOOPSTEP_EMULATOR_PYTHON"  # an interpreter for the emulator, and so for the functions
+
+
+def ensure(project: Project) -> list[str]:
+    """Make what is missing, both at a time. Returns the names of those made now; raises Failure with pip's words."""
+    missing = [name for name in NAMES if not _fresh(project, name)]
+    with ThreadPoolExecutor(len(NAMES)) as pool:
+        list(pool.map(lambda name: _make(project, name), missing))
+    if "emulator" in missing:  # layers hold packages and bytecode for the emulator's interpreter
+        shutil.rmtree(project.build_cache, ignore_errors=True)
+    return missing
+
+
+def _interpreter(name: str) -> str:
+    own = os.environ.get(EMULATOR_PYTHON) if name == "emulator" else None
+    return own or os.path.realpath(sys.executable)
+
+
+def _stamp(project: Project, name: str) -> str:
+    pins = (project.root / "requirements" / f"{name}.txt").read_bytes()
+    return hashlib.sha256(pins + _interpreter(name).encode()).hexdigest()
+
+
+def _stamp_file(project: Project, name: str) -> Path:
+    return project.environment(name) / ".stamp"
+
+
+def _fresh(project: Project, name: str) -> bool:
+    file = _stamp_file(project, name)
+    return file.is_file() and file.read_text() == _stamp(project, name) and project.python(name).exists()
+
+
+def _make(project: Project, name: str) -> None:
+    folder = project.environment(name)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    requirements = project.root / "requirements" / f"{name}.txt"
+    _run([_interpreter(name), "-m", "venv", str(folder)])
+    _run(
+        [
+            str(project.python(name)),
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--disable-pip-version-check",
+            "-r",
+            str(requirements),
+        ]
+    )
+    _stamp_file(project, name).write_text(_stamp(project, name))
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise outcome.Failure(f"`{' '.join(command)}` failed:\n{done.stderr[-2000:]}", outcome.OUT_OF_REACH)

@@ -1,0 +1,126 @@
+"""The REST API as the commands use it, and its errors as exit codes (ARCHITECTURE §5, §6). Standard library only."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from typing import IO, Any
+
+import click
+
+from loopstep.cli import outcome
+
+URL = "LOOPSTEP_URL"
+KEY = "LOOPSTEP_API_KEY"
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+PAGE = 100
+
+_EXIT_CODES = {
+    401: outcome.NOT_ALLOWED,
+    403: outcome.NOT_ALLOWED,
+    404: outcome.NOT_FOUND,
+    409: outcome.CONFLICT,
+    410: outcome.CONFLICT,
+    422: outcome.NO,
+}
+
+
+class Refused(outcome.Failure):
+    """The API said no. `problem` is its answer, `status` the HTTP status."""
+
+    def __init__(self, status: int, problem: dict[str, Any], as_json: bool) -> None:
+        code = _EXIT_CODES.get(status, outcome.OUT_OF_REACH if status == 429 or status >= 500 else outcome.USAGE)
+        text = problem.get("detail") or problem.get("title") or problem.get("message") or f"HTTP {status}"
+        super().__init__(f"{text} ({problem['code']})" if problem.get("code") else str(text), code)
+        self.status = status
+        self.problem = problem
+        self.as_json = as_json
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        super().show(file)
+        if self.as_json:
+            click.echo(json.dumps(self.problem, ensure_ascii=False))
+            return
+        for error in self.problem.get("errors") or []:
+            click.echo(f"  {error.get('path') or '/'}: {error.get('message')}", err=True)
+
+
+class Remote:
+    """One stack's API. Every call returns the answer's JSON, or raises Refused or Failure."""
+
+    def __init__(self, url: str, key: str, as_json: bool = False) -> None:
+        self._url = url.rstrip("/")
+        self._key = key
+        self._as_json = as_json
+        local = urllib.parse.urlsplit(url).hostname in LOOPBACK
+        self._opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any] | None = None,
+        raw: bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Any:
+        """`body` is sent as JSON, `raw` as a plan document."""
+        data = raw if raw is not None else None if body is None else json.dumps(body, ensure_ascii=False).encode()
+        kind = "application/yaml" if raw is not None else "application/json"
+        every = {"x-api-key": self._key, "content-type": kind, "accept": "application/json", **(headers or {})}
+        request = urllib.request.Request(self._url + path, data=data, method=method, headers=every)
+        try:
+            with self._opener.open(request, timeout=60) as answer:
+                return json.loads(answer.read() or b"null")
+        except urllib.error.HTTPError as refused:
+            raise Refused(refused.code, _problem(refused.read()), self._as_json) from None
+        except (OSError, http.client.HTTPException, ValueError) as fault:
+            reason = getattr(fault, "reason", fault)
+            raise outcome.Failure(f"no answer from {self._url}: {reason}", outcome.OUT_OF_REACH) from None
+
+    def items(self, path: str, limit: int | None = None, **query: str | None) -> Iterator[dict[str, Any]]:
+        """Every item of a paged list, or the first `limit`."""
+        given: dict[str, Any] = {name: value for name, value in query.items() if value}
+        left = limit
+        while True:
+            given["limit"] = PAGE if left is None else min(left, PAGE)
+            page = self.call("GET", f"{path}?{urllib.parse.urlencode(given)}")
+            yield from page["items"]
+            left = None if left is None else left - len(page["items"])
+            if not page.get("next") or (left is not None and left <= 0):
+                return
+            given["next"] = page["next"]
+
+
+def connect(as_json: bool = False) -> Remote:
+    """The stack of LOOPSTEP_URL (and LOOPSTEP_API_KEY), else the local cloud. Raises Failure where there is neither."""
+    if url := os.environ.get(URL):
+        return Remote(url, os.environ.get(KEY, ""), as_json)
+    from loopstep.cli.local import cloud, project
+
+    found = project.find()
+    state = cloud.read(found) if found else None
+    if state is None:
+        raise outcome.Failure(
+            "the local cloud is not running",
+            outcome.OUT_OF_REACH,
+            f"`loopstep up` starts it; {URL} names another stack.",
+        )
+    return Remote(state["url"], state["apiKey"], as_json)
+
+
+def quoted(part: str) -> str:
+    """One part of a path."""
+    return urllib.parse.quote(part, safe="")
+
+
+def _problem(body: bytes) -> dict[str, Any]:
+    try:
+        problem = json.loads(body)
+    except ValueError:
+        return {"detail": body.decode(errors="replace")[:300]}
+    return problem if isinstance(problem, dict) else {"detail": str(problem)[:300]}

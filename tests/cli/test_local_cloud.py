@@ -1,0 +1,169 @@
+"""The local cloud's parts that need no emulator: where things are, what is believed, what the emulator is told."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopstep.cli import outcome
+from loopstep.cli.local import cloud, emulator, environments, project
+
+STATE = {"pid": 1, "port": 1, "endpoint": "", "url": "http://x/v1", "apiKey": "k", "outputs": {}, "strict": False}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> project.Project:
+    """A project with nothing in it, two folders above the current one."""
+    (tmp_path / "template.yaml").write_text("")
+    (tmp_path / "layers" / "loopstep").mkdir(parents=True)
+    (tmp_path / "requirements").mkdir()
+    for name in environments.NAMES:
+        (tmp_path / "requirements" / f"{name}.txt").write_text("a==1\n")
+    (tmp_path / "deep" / "down").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "deep" / "down")
+    monkeypatch.delenv(project.INSTANCE, raising=False)
+    return project.Project(tmp_path.resolve())
+
+
+def test_a_project_is_found_from_within(home: project.Project) -> None:
+    assert project.find() == home
+    assert home.state_file == home.root / ".local" / "state.json"
+
+
+def test_another_local_cloud_has_a_home_of_its_own(home: project.Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(project.INSTANCE, "test")
+    found = project.need()
+    assert found.state_file == home.root / ".local" / "clouds" / "test" / "state.json"
+    assert found.build == home.build
+
+
+def test_outside_of_a_project(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli("up").exit_code == outcome.USAGE
+    done = cli("status", "--json")
+    assert json.loads(done.stdout) == {"running": False, "url": None, "apiKey": None, "console": None}
+    assert done.exit_code == outcome.OK
+    assert cli("status").exit_code == outcome.OUT_OF_REACH
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", json.dumps({**STATE, "pid": 0}), json.dumps(STATE)])
+def test_an_old_or_broken_state_file_is_not_believed(home: project.Project, text: str) -> None:
+    home.state_file.parent.mkdir()
+    home.state_file.write_text(text)
+    assert cloud.read(home) is None
+
+
+def test_down_stops_no_process_that_is_not_ours(cli: Any, home: project.Project) -> None:
+    bystander = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    home.state_file.parent.mkdir()
+    home.state_file.write_text(json.dumps({**STATE, "pid": bystander.pid}))
+    assert cli("down").stdout == "The local cloud was not running.\n"
+    assert bystander.poll() is None
+    assert not home.state_file.exists()
+    bystander.communicate(b"\n")
+
+
+def test_the_emulator_sees_nothing_of_the_callers_environment(
+    home: project.Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "SECRET", "PYTHONPATH", "http_proxy"):
+        monkeypatch.setenv(name, "leak")
+    told = emulator._environment(home, 4599, persist=False)
+    assert "leak" not in told.values()
+    assert told["BIND_HOST"] == "127.0.0.1"
+    assert (told["IOT_MTLS_ENABLED"], told["SFTP_ENABLED"]) == ("0", "0")
+    assert "PERSIST_STATE" not in told
+    assert emulator._environment(home, 4599, persist=True)["PERSIST_STATE"] == "1"
+
+
+def test_the_strict_launcher_runs_by_the_emulators_own_interpreter(home: project.Project) -> None:
+    interpreter, script, name = emulator._command(home, strict=True)
+    assert interpreter == str(home.python("emulator"))
+    assert Path(script).is_file()
+    assert name == Path(emulator._command(home, strict=False)[0]).name
+
+
+def test_a_port_in_use_is_said_or_gone_around(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(outcome.Failure) as refused:
+            emulator.free_port(port)
+        assert refused.value.exit_code == outcome.CONFLICT
+        monkeypatch.setattr(emulator, "PORT", port)
+        assert emulator.free_port() != port
+
+
+def test_a_failing_emulator_leaves_nothing_and_shows_its_log(home: project.Project) -> None:
+    script = home.environment("emulator") / "bin" / "ministack"
+    script.parent.mkdir(parents=True)
+    script.write_text("#!/bin/sh\necho the reason\nexit 3\n")
+    script.chmod(0o755)
+    with pytest.raises(outcome.Failure, match="the reason") as failed:
+        emulator.start(home, emulator.free_port(0), emulator.Mode())
+    assert failed.value.exit_code == outcome.OUT_OF_REACH
+    assert not home.scratch.exists()
+
+
+def test_a_failed_deployment_stops_the_emulator(home: project.Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = []
+
+    def deploy(*given: Any) -> None:
+        raise outcome.Failure("no", outcome.OUT_OF_REACH)
+
+    monkeypatch.setattr(environments, "ensure", lambda home: [])
+    monkeypatch.setattr(cloud.stack, "build", lambda home: None)
+    monkeypatch.setattr(cloud.stack, "deploy", deploy)
+    monkeypatch.setattr(emulator, "start", lambda *given: 12345)
+    monkeypatch.setattr(emulator, "stop", lambda home, pid: stopped.append(pid))
+    with pytest.raises(outcome.Failure):
+        cloud.up(home, lambda line: None)
+    assert stopped == [12345]
+    assert not home.state_file.exists()
+
+
+def test_a_terminated_session_ends_as_an_interrupted_one(
+    home: project.Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    downs = []
+    monkeypatch.setattr(cloud, "up", lambda home, say: STATE)
+    monkeypatch.setattr(cloud, "down", lambda home: downs.append(home))
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt), cloud.session(home, lambda line: None):
+        os.kill(os.getpid(), signal.SIGTERM)
+        signal.pause()
+    assert len(downs) == 2  # what an earlier one left, and its own
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_an_environment_is_made_anew_when_its_pins_change(
+    home: project.Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[list[str]] = []
+
+    def pretend(command: list[str]) -> None:
+        ran.append(command)
+        if "venv" in command:
+            (Path(command[-1]) / "bin").mkdir(parents=True)
+            (Path(command[-1]) / "bin" / "python").touch()
+
+    monkeypatch.setattr(environments, "_run", pretend)
+    assert environments.ensure(home) == ["emulator", "sam"]
+    assert environments.ensure(home) == []
+    (home.root / "requirements" / "sam.txt").write_text("a==2\n")
+    home.build_cache.mkdir()
+    assert environments.ensure(home) == ["sam"]
+    assert home.build_cache.exists()
+    monkeypatch.setenv(environments.EMULATOR_PYTHON, "/another/python3")
+    assert environments.ensure(home) == ["emulator"]
+    assert not home.build_cache.exists()  # its layers were for the other interpreter
+    assert len([each for each in ran if "venv" in each]) == 4

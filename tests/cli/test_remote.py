@@ -1,0 +1,80 @@
+"""What the API answers becomes an exit code, one line on stderr, and with --json one document on stdout."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from loopstep.cli import outcome, remote
+
+CODES = {400: 2, 401: 4, 403: 4, 404: 5, 409: 6, 410: 6, 413: 2, 422: 1, 429: 8, 500: 8, 503: 8}
+
+
+@pytest.mark.parametrize(("status", "code"), CODES.items())
+def test_statuses(cli: Any, service: Any, status: int, code: int) -> None:
+    problem = {"code": "some.code", "detail": "It is so."}
+    service.on("GET /runs", (status, problem))
+    done = cli("runs", "--json")
+    assert done.exit_code == code
+    assert json.loads(done.stdout) == problem
+    assert done.stderr == "Error: It is so. (some.code)\n"
+    assert cli("runs").stdout == ""
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>gateway</html>", b'"text"', {"message": "Forbidden"}])
+def test_a_refusal_of_another_shape(cli: Any, service: Any, body: Any) -> None:
+    service.on("GET /plans", (403, body))
+    done = cli("plans")
+    assert done.exit_code == outcome.NOT_ALLOWED
+    assert done.stderr.startswith("Error: ")
+
+
+def test_faults_of_an_input_are_listed(cli: Any, service: Any) -> None:
+    errors = [{"path": "/request", "code": "required", "message": "is required"}]
+    service.on("POST /plans/p/runs", (422, {"code": "input.invalid", "detail": "Bad.", "errors": errors}))
+    done = cli("run", "p", "--input", "{}")
+    assert done.exit_code == outcome.NO
+    assert "  /request: is required\n" in done.stderr
+
+
+def test_nobody_there(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(remote.URL, "http://127.0.0.1:1/v1")
+    done = cli("runs", "--json")
+    assert done.exit_code == outcome.OUT_OF_REACH
+    assert "no answer from http://127.0.0.1:1/v1" in done.stderr
+
+
+def test_no_local_cloud(cli: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.delenv(remote.URL, raising=False)
+    monkeypatch.chdir(tmp_path)
+    done = cli("runs")
+    assert done.exit_code == outcome.OUT_OF_REACH
+    assert "`loopstep up` starts it" in done.stderr
+
+
+def test_the_key_and_the_accepted_type_are_sent(cli: Any, service: Any) -> None:
+    service.on("GET /plans", (200, {"items": [], "next": None}))
+    assert cli("plans").stdout == "No plan is published yet.\n"
+    assert service.requests[0].headers["x-api-key"] == "a-key"
+
+
+def test_pages_are_followed_up_to_the_limit(cli: Any, service: Any) -> None:
+    def item(n: int) -> dict[str, Any]:
+        return {"runId": f"r{n}", "plan": "p", "version": 1, "status": "running", "startedAt": None}
+
+    service.on(
+        "GET /runs", (200, {"items": [item(1), item(2)], "next": "n/ext"}), (200, {"items": [item(3)], "next": "x"})
+    )
+    done = cli("runs", "--limit", "3", "--plan", "p", "--json")
+    assert [each["runId"] for each in json.loads(done.stdout)["items"]] == ["r1", "r2", "r3"]
+    first, second = service.requests
+    assert first.query == {"limit": "3", "plan": "p"}
+    assert second.query == {"limit": "1", "plan": "p", "next": "n/ext"}
+
+
+@pytest.mark.parametrize("run", ["../plans", "a b", "ü"])
+def test_what_stands_in_a_path_is_quoted(cli: Any, service: Any, run: str) -> None:
+    assert cli("cancel", run).exit_code == outcome.NOT_FOUND
+    assert service.requests[0].path == f"/runs/{remote.quoted(run)}/cancel"

@@ -1,0 +1,158 @@
+"""`loopstep run`: what is sent, what is followed, how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopstep.cli import outcome
+from loopstep.cli import run as run_module
+
+STARTED = {"runId": "r1", "plan": "p", "version": 2, "status": "running"}
+RUN = {
+    **STARTED,
+    "input": {"request": "x"},
+    "output": None,
+    "error": None,
+    "startedAt": "2026-01-01T00:00:00.000Z",
+    "endedAt": None,
+}
+ACTIVATION = {
+    "id": "normalize#",
+    "nodeId": "normalize",
+    "path": [],
+    "status": "completed",
+    "attempts": 1,
+    "input": {},
+    "output": None,
+    "error": None,
+    "port": "completed",
+    "edge": "normalized",
+    "revision": 1,
+    "wrote": {"normalized": "x"},
+    "startedAt": "2026-01-01T00:00:00.100Z",
+    "endedAt": "2026-01-01T00:00:00.112Z",
+}
+MESSAGE = {"id": "m", "runId": "r1", "nodeId": "notify", "scope": "team", "text": "已登记请求：x", "sentAt": None}
+
+
+def ended(status: str, **more: Any) -> dict[str, Any]:
+    return {**RUN, "status": status, "endedAt": "2026-01-01T00:00:01.500Z", **more}
+
+
+@pytest.fixture
+def started(service: Any) -> Any:
+    service.on("POST /plans/p/runs", (202, STARTED))
+    service.on("GET /runs/r1/activations", (200, {"items": [ACTIVATION], "next": None}))
+    service.on("GET /plans/p/versions/2", (200, {"state": {"normalized": {"default": ""}, "count": {"default": 0}}}))
+    service.on("GET /messages", (200, {"items": [MESSAGE], "next": None}))
+    service.on("GET /runs/r1", (200, RUN), (200, ended("succeeded", output={"summary": "x"})))
+    return service
+
+
+def test_start_prints_the_run(cli: Any, started: Any) -> None:
+    done = cli("run", "p", "--input", '{"request": "x"}', "--version", "2", "--idempotency-key", "k 1")
+    assert (done.exit_code, done.stdout) == (0, "r1\n")
+    asked = started.asked("POST /plans/p/runs")[0]
+    assert asked.data == {"input": {"request": "x"}, "version": 2}
+    assert asked.headers["idempotency-key"] == "k 1"
+
+
+def test_start_as_json(cli: Any, started: Any) -> None:
+    assert json.loads(cli("run", "p", "--json").stdout) == STARTED
+
+
+def test_watch_shows_progress_on_stderr_and_the_run_on_stdout(cli: Any, started: Any) -> None:
+    done = cli("run", "p", "--watch")
+    assert done.exit_code == 0
+    assert done.stderr.count("normalize") == 2  # once: the node and its edge on one line
+    assert "completed → normalized" in done.stderr
+    for expected in ("succeeded after 1.5 s", "+0.100 s  normalize  completed  12 ms", "已登记请求：x", 'summary  "x"'):
+        assert expected in done.stdout
+
+
+def test_watch_as_json_is_one_document(cli: Any, started: Any) -> None:
+    done = cli("run", "p", "--watch", "--json")
+    assert json.loads(done.stdout)["output"] == {"summary": "x"}
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled", "timed_out"])
+def test_another_end_is_1(cli: Any, started: Any, status: str) -> None:
+    error = {"code": "data_flow_failed", "message": "It failed.", "nodeId": "failure"}
+    started.on("GET /runs/r1", (200, ended(status, error=error)))
+    done = cli("run", "p", "--watch")
+    assert done.exit_code == outcome.NO
+    assert "error data_flow_failed at failure: It failed." in done.stdout
+
+
+def test_still_running_after_the_timeout_is_7(cli: Any, started: Any) -> None:
+    started.on("GET /runs/r1", (200, RUN))
+    done = cli("run", "p", "--timeout", "0", "--json")
+    assert done.exit_code == outcome.STILL_RUNNING
+    assert json.loads(done.stdout)["status"] == "running"
+
+
+def test_interrupt_leaves_the_run_alone(cli: Any, started: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run_module, "_tell", interrupted)
+    done = cli("run", "p", "--watch")
+    assert done.exit_code == outcome.INTERRUPTED
+    assert "The run goes on: loopstep show r1" in done.stderr
+    assert not started.asked("POST /runs/r1/cancel")
+
+
+@pytest.mark.parametrize("given", ["{", "[1]", "NaN", '{"a": Infinity}', "@/no/such/file"])
+def test_an_input_that_is_no_object_is_2(cli: Any, started: Any, given: str) -> None:
+    done = cli("run", "p", "--input", given)
+    assert done.exit_code == outcome.USAGE
+    assert not started.requests
+
+
+def test_an_input_from_a_file_and_from_stdin(cli: Any, started: Any, tmp_path: Path) -> None:
+    (tmp_path / "input.json").write_text('{"request": "从文件"}', encoding="utf-8")
+    cli("run", "p", "--input", f"@{tmp_path / 'input.json'}")
+    cli("run", "p", "--input", "@-", stdin='{"request": "y"}')
+    assert [each.data["input"]["request"] for each in started.asked("POST /plans/p/runs")] == ["从文件", "y"]
+
+
+def test_a_file_is_published_first(cli: Any, started: Any, tmp_path: Path) -> None:
+    plan = tmp_path / "p.yaml"
+    plan.write_text("apiVersion: loop.plan/v1\nkind: PlanVersion\n")
+    started.on("PUT /plans/p", (201, {"name": "p", "version": 2, "unchanged": False, "diagnostics": []}))
+    assert cli("run", str(plan)).stdout == "r1\n"
+    assert started.asked("PUT /plans/p")[0].body == plan.read_bytes()
+
+
+def test_a_file_with_errors_starts_nothing(cli: Any, started: Any, tmp_path: Path) -> None:
+    plan = tmp_path / "p.yaml"
+    plan.write_text("apiVersion: loop.plan/v1\nmetadata: {name: other}\n")
+    diagnostic = {"code": "document.version", "severity": "error", "message": "Old.", "line": 1, "column": 13}
+    started.on("PUT /plans/other", (422, {"code": "plan.invalid", "detail": "No.", "diagnostics": [diagnostic]}))
+    done = cli("run", str(plan))
+    assert done.exit_code == outcome.NO
+    assert f"{plan}:1:13: error[document.version]: Old." in done.stderr
+    assert not started.asked("POST /plans/other/runs")
+
+
+def test_show_as_json(cli: Any, started: Any) -> None:
+    started.on("GET /runs/r1", (200, ended("succeeded")))
+    shown = json.loads(cli("show", "r1", "--json").stdout)
+    assert shown == {
+        "run": ended("succeeded"),
+        "state": {"normalized": "x", "count": 0},
+        "activations": [ACTIVATION],
+        "messages": [MESSAGE],
+    }
+
+
+def test_cancel_and_messages(cli: Any, started: Any) -> None:
+    started.on("POST /runs/r1/cancel", (200, {"runId": "r1", "status": "cancelled"}))
+    assert cli("cancel", "r1").stdout == "r1: cancelled\n"
+    assert "team" in cli("messages", "--run", "r1").stdout
+    assert started.asked("GET /messages")[0].query == {"limit": "50", "runId": "r1"}
+    assert cli("messages").exit_code == outcome.USAGE

@@ -1,0 +1,61 @@
+"""`make test`: a local cloud of its own on a free port, pytest against it, and the cloud is gone again.
+
+`tests/run.py [--lint] [pytest's arguments…]`. The exit code is pytest's. With --lint, `sam validate --lint` runs first.
+The last line printed is pytest's own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from loopstep.cli import outcome
+from loopstep.cli.local import cloud, stack
+from loopstep.cli.local.project import INSTANCE, Project
+
+SPREAD = ["-n", "auto", "--dist", "loadfile"]  # the whole suite, over all processors
+PATIENCE = 30.0  # seconds that pytest has to end when it is interrupted
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main(arguments: list[str]) -> int:
+    """Run it all; an exit code."""
+    lint = "--lint" in arguments
+    project = Project(ROOT, "test")
+    environment = {**os.environ, INSTANCE: project.instance}
+    try:
+        with cloud.session(project, lambda line: print(f"  {line}", file=sys.stderr, flush=True)):
+            if lint:
+                stack.validate(project)
+            tests = [argument for argument in arguments if argument != "--lint"]
+            return _pytest(tests or SPREAD, environment)
+    except outcome.Failure as failure:
+        failure.show()
+        return failure.exit_code
+    except KeyboardInterrupt:
+        return outcome.INTERRUPTED
+
+
+def _pytest(arguments: list[str], environment: dict[str, str]) -> int:
+    """Run pytest in a process group of its own: an interrupt reaches its workers too, and their fixtures end."""
+    command = [sys.executable, "-m", "pytest", *arguments]
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        for sign in (signal.SIGINT, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+                os.killpg(process.pid, sign)
+                process.wait(PATIENCE)
+                break
+        with contextlib.suppress(ProcessLookupError):  # what an interrupted worker could not end itself
+            os.killpg(process.pid, signal.SIGTERM)
+        raise
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
