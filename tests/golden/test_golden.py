@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loopstep.compiler.gate import gate
 from statelint.config import Config
 from statelint.linter import Linter
 from statelint.problem import ProblemType
 
+from loopstep.compiler.gate import gate
 from tests.golden.definitions import PLANS, ROOT, definition_of, text_of
 
 NODE = ROOT / "tests" / "node"
