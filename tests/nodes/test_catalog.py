@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
 from loopstep.nodes import field as kinds
 from loopstep.nodes.catalog import CATALOG
 from loopstep.nodes.node_type import END, FAN_OUT, JOIN, LOOP, Exits, NodeType
