@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from loopstep.compiler.emit_scope import spec_text
 from loopstep.compiler.gate import gate
 from loopstep.compiler.program import Exit, Program, Retry, Step
 from loopstep.expressions.to_jsonata import Condition
+from loopstep.runtime.spec import read_json
 
 
 def step(id: str, to: str | None = None, **more: Any) -> Step:
@@ -21,13 +21,13 @@ def step(id: str, to: str | None = None, **more: Any) -> Step:
 
 
 def machine(*steps: Step, timeout: int = 60) -> dict[str, Any]:
-    definition = emit(Program(entry=steps[0].id, timeout=timeout, steps={each.id: each for each in steps}))
+    definition = emit(Program(steps[0].id, timeout, {each.id: each for each in steps}, {}))
     assert gate(definition) == []
     return definition
 
 
 def payload(definition: dict[str, Any], state: str) -> dict[str, Any]:
-    return json.loads(definition["States"][state]["Arguments"]["Payload"]["spec"])
+    return read_json(definition["States"][state]["Arguments"]["Payload"]["spec"])
 
 
 BIG = Condition("$states.input.seen[0] >= 10", (["ref", "input", "n"],), [">=", ["seen", 0], 10])
@@ -141,7 +141,7 @@ def test_declared_retries_are_the_engine_s() -> None:
     work = step("work", "done", retry=Retry(3, 2, 1.5, 30), timeout=20)
     state = machine(work, step("done", type="end"))["States"]["work"]
     assert state["TimeoutSeconds"] == 20
-    assert state["Retry"][0] == {"ErrorEquals": ["Loopstep.Failed", "Loopstep.TimedOut"], "MaxAttempts": 0}
+    assert state["Retry"][0] == {"ErrorEquals": ["Loopstep.Failed"], "MaxAttempts": 0}
     assert state["Retry"][-1] == {
         "ErrorEquals": ["States.Timeout", "States.TaskFailed"],
         "IntervalSeconds": 2,
@@ -155,8 +155,8 @@ def test_declared_retries_are_the_engine_s() -> None:
 def test_a_literal_stays_text_in_values_and_keys(text: str) -> None:
     spec = {"id": "a", "in": {"": {"f": ["lit", {text: text}], "g": text}}}
     encoded = spec_text(spec)
-    assert json.loads(encoded) == spec
-    assert encoded.startswith('{"') and "${" not in encoded
+    assert read_json(encoded) == spec
+    assert encoded.startswith("{'") and "${" not in encoded
     assert "{%" not in encoded[:2]
 
 

@@ -109,6 +109,15 @@ def test_the_size_of_a_state_counts_utf8_bytes(over: int, codes: list[str]) -> N
     assert [fault.code for fault in gate(definition)] == codes
 
 
+def test_the_size_of_a_state_inside_a_region_counts() -> None:
+    large = {**TASK, "Comment": "x" * MAX_STATE_BYTES, "End": True}
+    for key in ("Next", "Catch"):
+        del large[key]
+    region = {"Type": "Parallel", "Branches": [{"StartAt": "a", "States": {"a": large}}], "ResultPath": None}
+    definition = {"StartAt": "r", "TimeoutSeconds": 1, "States": {"r": {**region, "End": True}}}
+    assert [(fault.code, fault.state) for fault in gate(definition)] == [("limit.state_size", "a")]
+
+
 @pytest.mark.parametrize(("over", "codes"), [(-1, []), (0, []), (1, ["limit.definition_size"])])
 def test_the_size_of_a_definition_counts_utf8_bytes(over: int, codes: list[str]) -> None:
     import json

@@ -55,10 +55,9 @@ graph:
 def test_specs_of_a_linear_plan(document: Document) -> None:
     program = _program(document("timeout: PT1H", LINEAR))
     assert (program.entry, program.timeout, list(program.steps)) == ("keep", 3600, ["keep", "say", "done", "stop"])
-    text = {"type": "string"}
     assert program.steps["keep"].spec == {
         "id": "keep",
-        "input": {"v": {"type": "string", "required": True}, "more": text},
+        "input": {"v": "string!", "more": "string"},
         "pre": ["more"],
         "in": {"": {"v": ["ref", "plan", "input", "v"]}},
         "set": [
@@ -68,7 +67,7 @@ def test_specs_of_a_linear_plan(document: Document) -> None:
             ],
             [["z"], "{{ v }}"],
         ],
-        "state": {"x": {"type": "object", "properties": {"y": text}}, "z": text},
+        "state": {"x": {"type": "object", "properties": {"y": {"type": "string"}}}, "z": "string"},
     }
     assert program.steps["say"].spec == {
         "id": "say",
@@ -79,16 +78,16 @@ def test_specs_of_a_linear_plan(document: Document) -> None:
         "scope": ["ref", "plan", "input", "s"],
         "text": ["a ", {"e": ["ref", "state", "z"]}],
         "completion": "callback",
-        "output": {"ok": {"type": "boolean", "required": True}},
+        "output": {"ok": "boolean!"},
     }
     assert program.steps["done"].spec == {
         "id": "done",
-        "input": {"v": {"type": "string", "required": True}},
+        "input": {"v": "string!"},
         "in": {"kept": {"v": ["ref", "state", "z"]}},
     }
     assert program.steps["stop"].spec == {
         "id": "stop",
-        "input": {"why": text},
+        "input": {"why": "string"},
         "in": {"bad": {"why": ["ref", "error", "code"]}},
         "outcome": "failed",
         "code": "stopped",
@@ -162,7 +161,7 @@ def test_regions_of_a_program(document: Document) -> None:
         "done": (),
         "stop": (outer, item),
     }
-    assert program.fan_outs == {"each": FanOut("each", "merge", "items", ("item",), "count", 1, 20, 10)}
+    assert program.fan_outs == {"each": FanOut("each", "merge", "items", ("item",), "count", 1, 20, 10, False)}
     assert program.steps["outer"].counts and not program.steps["work"].counts
 
 
@@ -179,7 +178,7 @@ graph:
         "id": "done",
         "input": {"v": {"type": "string", "required": True, "minLength": 1}},
         "in": {"": {"v": "x"}},
-        "output": {"v": {"type": "string", "required": True}},
+        "output": {"v": "string!"},
     }
 
 

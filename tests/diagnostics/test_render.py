@@ -8,6 +8,7 @@ from textwrap import wrap
 from loopstep.diagnostics.codes import CODES
 from loopstep.diagnostics.diagnostic import Diagnostic, Related
 from loopstep.diagnostics.render import render, render_json, source_lines, summary, width
+from loopstep.diagnostics.visible import visible
 
 SOURCE = "state:\n  数量: {type: int}  # 客户\n\tx: 1\n"
 
@@ -73,6 +74,21 @@ def test_long_lines_are_cut_around_the_spot() -> None:
 
 def test_a_document_cannot_steer_the_terminal() -> None:
     assert "\x1b" not in render("f", "a: \x1b[2Jx", [fault(1, 4, 1, 5)])
+
+
+def test_what_is_said_cannot_steer_the_terminal() -> None:
+    text = "a\x1b[2J\x9b\u202eb\u2066\x7f\r\n\u2028"
+    related = Related(text, "", 1, 1, 1, 2)
+    shown = render(f"f{text}", "a: 1", [fault(1, 1, 1, 2, message=text, hint=text, related=(related,))])
+    assert all(c.isprintable() or c == "\n" for c in shown)
+    seen = r"a\u{1b}[2J\u{9b}\u{202e}b\u{2066}\u{7f}\u{d}\u{a}\u{2028}"
+    assert shown.count(seen) == 5  # the message, the hint, the label, and the name of the file at both places
+    assert render_json({"f": [fault(1, 1, 1, 2, message=text)]})["files"][0]["diagnostics"][0]["message"] == text
+
+
+def test_texts_of_any_script_are_shown_as_they_are() -> None:
+    text = "数量\u3000é \U0001f468\u200d\U0001f469 نام\u200cها"
+    assert visible(text) == text
 
 
 def test_colour_changes_nothing_but_colour() -> None:

@@ -14,7 +14,7 @@ from loopstep.nodes.node_type import END, FAN_OUT, JOIN, LOOP, Exits, NodeType
 from loopstep.types.schema import Schema
 
 TEXT = {"result": Schema("string", required=True)}
-TEXT_JSON = {"result": {"type": "string", "required": True}}
+TEXT_JSON = {"result": "string!"}
 
 
 def node(node_type: str, output: Any = None, **config: Any) -> Any:
@@ -50,7 +50,7 @@ def test_names_and_sentences(node_type: NodeType) -> None:
     assert node_type.config_key == words[0] + "".join(word.capitalize() for word in words[1:])
     sentences = [node_type.summary, *(one.summary for one in node_type.fields)]
     assert all(sentence.endswith(".") for sentence in sentences)
-    assert len(node_type.names) == len(node_type.fields)
+    assert len(node_type.by_name) == len(node_type.fields)
     assert node_type.ports and node_type.exposes
 
 
@@ -226,7 +226,7 @@ ASSIGNMENT = SimpleNamespace(path=("note", "a"), value="v")
 SPECS = [
     (
         node("set_variable", assignments=(ASSIGNMENT,)),
-        {"set": [[["note", "a"], ["value", "v"]]], "state": {"note": {"type": "string"}}},
+        {"set": [[["note", "a"], ["value", "v"]]], "state": {"note": "string"}},
     ),
     (node("send_message", scope="s", text="t"), {"scope": ["value", "s"], "text": ["t", False]}),
     (

@@ -35,13 +35,20 @@ def contract(graph: Graph, node: Node | None) -> Fields | None:
 
 def needs_nothing(arc: Arc) -> bool:
     """Whether left-out bindings say nothing: into `next` all fields keep their values, a failed end needs none."""
+    return arc.target is None or turns_back(arc) or ends_failed(arc.target)
+
+
+def turns_back(arc: Arc) -> bool:
+    """Whether an edge leads into `next`, the one entry but `in` that a node, of unknown type too, can have."""
     node = arc.target
-    return node is None or (is_loop(node) and arc.enters != START) or ends_failed(node)
+    return node is not None and (is_loop(node) or node.type is None) and arc.enters != START
 
 
 def ends_failed(node: Node | None) -> bool:
-    """Whether a node is a failed end, or one whose outcome could not be read and fits either (LANGUAGE §10)."""
-    return node is not None and is_end(node) and node.config.get("outcome") != "succeeded"
+    """Whether a node is a failed end, or one whose type or outcome could not be read and fits either (LANGUAGE §10)."""
+    if node is None or node.type is not None:
+        return node is not None and is_end(node) and node.config.get("outcome") != "succeeded"
+    return isinstance(node.at, SourceMapping) and "end" in node.at.entries
 
 
 def payload(graph: Graph, arc: Arc) -> tuple[str, Fields] | None:

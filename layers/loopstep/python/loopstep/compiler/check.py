@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopstep.compiler.assign import check_assignments
-from loopstep.compiler.bindings import bind, contract, ends_failed, needs_nothing, passed, payload, prove, source_kind
+from loopstep.compiler.bindings import (
+    bind,
+    contract,
+    ends_failed,
+    needs_nothing,
+    passed,
+    payload,
+    prove,
+    source_kind,
+    turns_back,
+)
 from loopstep.compiler.elements import ANY, element_of
 from loopstep.compiler.facts import state_facts
 from loopstep.compiler.model import Assignment, Expr, Node, Template, ValueExpr, below
 from loopstep.compiler.parallel import Touch
 from loopstep.compiler.regions import Regions
-from loopstep.compiler.resolve import START, Arc, Graph, is_end, is_loop
+from loopstep.compiler.resolve import Arc, Graph, is_end
 from loopstep.compiler.scopes import Scopes
 from loopstep.compiler.touches import Touches
 from loopstep.compiler.values import Flow, Judged, Values
@@ -23,13 +32,12 @@ from loopstep.expressions.check import Typed
 from loopstep.expressions.scope import Scope
 from loopstep.nodes import field as kinds
 from loopstep.nodes.field import Field
-from loopstep.types.schema import Fields, Schema, describe
+from loopstep.types.schema import MISSING, Fields, Schema, describe
 
 Judge = Callable[[ValueExpr, Schema | None, str], Judged]
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """`conditions`: the typed `when` of each arc by its position; `touches`: who reads and writes state inside regions;
     `flows`: every value on its way, those of the entry first, then of the edges, then of the nodes' config.
     """
@@ -111,7 +119,7 @@ class _Checker:
         fields = contract(self.graph, target)
         if edge.bindings is None:
             return self._pass_through(arc, fields)
-        needed = target is not None and not (is_loop(target) and arc.enters != START)
+        needed = target is not None and not turns_back(arc)
         judge = self._judge(scope, edge.id, edge.target.node, needed, arc)
         judged = bind(edge.bindings, fields, below(edge.at, ("bindings",)), needed, judge, self.reporter)
         for one in judged.values():
@@ -227,7 +235,9 @@ class _Checker:
                 source = value.text if value.form != "value" else "value"
                 shown = describe(judged.schema) if judged.schema is not None else "unknown"
                 conversion = value.convert.to if value.convert is not None else ""
-                self.values.flows.append(Flow(place, node, name, describe(target), source, shown, conversion))
+                given = value.literal if value.form == "value" else MISSING
+                flow = Flow(place, node, name, describe(target), source, shown, conversion, given, value.default)
+                self.values.flows.append(flow._replace(field=target, refs=judged.refs))
             return judged
 
         return judge

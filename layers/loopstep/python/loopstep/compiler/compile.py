@@ -1,16 +1,17 @@
 """The whole way from a document to a Program, on one page (ARCHITECTURE §2).
 
-    load → parse → resolve → wiring → regions → check → parallel → plan
+    load → parse → resolve → wiring → regions → check → parallel → plan → fit
 
 Each step is a pure function with its own result; what they find wrong is collected, never raised.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from loopstep.compiler.check import check
 from loopstep.compiler.conflicts import report_conflicts
+from loopstep.compiler.fit import fit
 from loopstep.compiler.limits import MAX_EDGES, MAX_NODES
 from loopstep.compiler.model import Plan
 from loopstep.compiler.parse import parse
@@ -25,8 +26,7 @@ from loopstep.diagnostics.diagnostic import Diagnostic
 from loopstep.source.load import load
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(NamedTuple):
     """`plan` None: the document could not be read. `program` None: it has errors. `diagnostics` in document order.
 
     `flows`: every value on its way, for `explain`; complete only without errors.
@@ -48,7 +48,7 @@ def compile(data: bytes | str, name: str | None = None) -> Compiled:
     if plan is None:
         return Compiled(None, None, (), reporter.sorted())
     if name is not None:
-        plan = replace(plan, name=name)
+        plan = plan._replace(name=name)
     if len(plan.nodes) > MAX_NODES or len(plan.edges) > MAX_EDGES:
         return Compiled(plan, None, (), reporter.sorted())  # limit.nodes: nothing is worth saying about so many
     graph = resolve(plan, reporter)
@@ -56,5 +56,5 @@ def compile(data: bytes | str, name: str | None = None) -> Compiled:
     regions = find_regions(graph, forward, reporter)
     checked = check(graph, regions, reporter)
     report_conflicts(checked.touches, graph, reporter)
-    program = None if reporter.has_errors else build(graph, regions, checked)
+    program = None if reporter.has_errors else fit(build(graph, regions, checked), graph, reporter)
     return Compiled(plan, program, checked.flows, reporter.sorted())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from loopstep.types.schema import Schema
@@ -49,4 +48,4 @@ def _properties(schemas: Sequence[Schema]) -> dict[str, Schema]:
     for schema in schemas:
         for name, inner in (schema.properties or {}).items():
             by_name.setdefault(name, []).append(inner)
-    return {name: replace(_common(some), required=len(some) == len(schemas)) for name, some in by_name.items()}
+    return {name: _common(some)._replace(required=len(some) == len(schemas)) for name, some in by_name.items()}

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from loopstep.compiler.emit_choice import onward, port_rules
 from loopstep.compiler.emit_scope import REPLY, TOKEN, Scope, State
-from loopstep.compiler.emit_step import onward, port_rules, task
+from loopstep.compiler.emit_step import node_spec, task
 from loopstep.compiler.program import FanOut, Step
 
-INLINE_ITEMS = 500  # LANGUAGE §11: above, a Distributed Map
+_LABEL = 40
 _PARALLEL_BRANCHES = 8  # more run as a Map over their names: each item of a Map has a context of its own
 
 States = Callable[[Scope], dict[str, State]]
@@ -28,7 +29,7 @@ def region_states(scope: Scope, step: Step, states_of: States) -> dict[str, Stat
     if region.kind == "branches":
         form = _parallel if len(parts) <= _PARALLEL_BRANCHES else _branch_map
         return {name: form(step, region, parts)}
-    if region.max_items <= INLINE_ITEMS:
+    if not region.distributed:
         return {name: _item_map(step, region, parts["item"])}
     return _distributed(scope, step, region, parts["item"])
 
@@ -42,7 +43,7 @@ def _part(scope: Scope, step: Step, part: str, region: FanOut, states_of: States
         start = scope.state_of(exits[0].target)
     else:
         start = f"{step.id}.part.{scope.tag}"
-        states[start] = task(scope, step, part=part)
+        states[start] = task(scope, step, part_spec(scope, step, part))
         states[start].update(onward(scope, start, list(port_rules(exits)), states))
         if scope.unhandled:
             states[start]["Catch"] = [{"ErrorEquals": ["States.ALL"], "Output": TOKEN, "Next": scope.unhandled}]
@@ -60,7 +61,7 @@ def _race(scope: Scope, region: FanOut, states: dict[str, State]) -> dict[str, S
     race: dict[str, State] = {}
     for what in ("arrive", "lost"):
         if (name := f"{join.id}.{what}.{tag}") in used:
-            race[name] = task(scope, join, **{what: True})
+            race[name] = task(scope, join, race_spec(scope, join, what))
             race[name].update({"Output": REPLY, "Next": f"{join.id}.decided.{tag}"})
             race[name].pop("TimeoutSeconds", None)
     return {
@@ -74,6 +75,24 @@ def _race(scope: Scope, region: FanOut, states: dict[str, State]) -> dict[str, S
         f"{join.id}.stop.{tag}": {"Type": "Fail", "QueryLanguage": "JSONata", "Error": "Loopstep.Decided"},
         f"{join.id}.idle.{tag}": {"Type": "Pass", "QueryLanguage": "JSONata", "Output": {}, "End": True},
     }
+
+
+def part_spec(scope: Scope, step: Step, part: str) -> dict[str, Any]:
+    """What chooses the edge of one part: the node's spec without its config, its input and the other parts."""
+    whole = node_spec(scope, step)
+    of_port = {key: {part: whole[key][part]} for key in ("out", "seen") if part in whole.get(key, ())}
+    mine = [exit_.edge for exit_ in step.exits[part]]
+    arrivals = {edge: whole["to"][edge] for edge in mine if edge in whole.get("to", ())}
+    kept: dict[str, Any] = {key: whole[key] for key in ("id", "fence", "regions") if key in whole}
+    return {**kept, **of_port, **({"to": arrivals} if arrivals else {}), "part": part}
+
+
+def race_spec(scope: Scope, join: Step, what: str) -> dict[str, Any]:
+    """What counts a part: how many the join takes of how many, and where it stands."""
+    whole = node_spec(scope, join)
+    counts = {key: value for key, value in whole["join"].items() if key != "merge"}
+    kept: dict[str, Any] = {key: whole[key] for key in ("id", "branches", "fence", "regions") if key in whole}
+    return {**kept, "join": counts, what: True}
 
 
 def _targets(state: State) -> list[str]:
@@ -157,6 +176,15 @@ def _item_map(step: Step, region: FanOut, part: State) -> State:
     }
 
 
+def _label(node: str) -> str:
+    """Unique in the machine and at most 40 characters, as AWS asks of a Distributed Map."""
+    if len(node) <= _LABEL:
+        return node
+    from hashlib import sha256  # OpenSSL takes milliseconds to load, and few names are so long
+
+    return f"{node[: _LABEL - 9]}_{sha256(node.encode()).hexdigest()[:8]}"
+
+
 def _distributed(scope: Scope, step: Step, region: FanOut, part: State) -> dict[str, State]:
     """JSONPath outside; the item list holds indexes only; a Choice skips the Map for no items (FRAGMENTS C.5)."""
     name, start = f"{step.id}.region", f"{step.id}.item"
@@ -177,7 +205,7 @@ def _distributed(scope: Scope, step: Step, region: FanOut, part: State) -> dict[
         f"{step.id}.items": {
             "Type": "Map",
             "QueryLanguage": "JSONPath",
-            "Label": step.id[:40],
+            "Label": _label(step.id),
             "ItemReader": {
                 "Resource": "arn:aws:states:::s3:getObject",
                 "ReaderConfig": {"InputType": "JSON"},
@@ -188,7 +216,7 @@ def _distributed(scope: Scope, step: Step, region: FanOut, part: State) -> dict[
                 "port.$": "$.port", "item.$": "$$.Map.Item.Value",
             },
             "MaxConcurrency": region.max_concurrency,
-            "ToleratedFailureCount": 0 if region.mode == "all" else region.max_items,
+            "ToleratedFailureCount": 0,
             "ItemProcessor": {
                 "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
                 "StartAt": start,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from loopstep.compiler.program import Enclosing, FanOut, Program, Step
+from loopstep.types.text import exchange_quotes
 
 State = dict[str, Any]
 Names = Callable[[str], str]
@@ -33,12 +33,14 @@ def text(literal: str) -> str:
 
 
 def spec_text(spec: dict[str, Any]) -> str:
-    """One JSON text. It begins with a brace and a quote, so no engine takes it, or a literal in it, for an expression;
-    `${` is escaped, so that no deployment tool substitutes inside a plan's literal, and so are the characters that a
-    validator's regular expression takes for the end of a line.
+    """One JSON text, its quotes exchanged (types.text): a definition is JSON itself.
+
+    It begins with a brace and a quote, so no engine takes it, or a literal in it, for an expression. `${` is escaped,
+    so that no deployment tool substitutes inside a plan's literal, and so are the characters that a validator's regular
+    expression takes for the end of a line.
     """
     written = json.dumps(spec, ensure_ascii=False, separators=(",", ":")).replace("${", "\\u0024{")
-    return _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+    return exchange_quotes(_LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", written))
 
 
 def chain_of(step: Step) -> Chain:
@@ -51,18 +53,20 @@ def depth_of(enclosing: tuple[Enclosing, ...]) -> int:
     return sum(each.kind != "branches" for each in enclosing)
 
 
-@dataclass(frozen=True, slots=True)
 class Scope:
     """One `States` object: the program, and the region parts around it."""
 
-    program: Program
-    names: Names
-    chain: Chain = ()
-    ends: dict[str, Step] = field(default_factory=dict)  # the failed ends that states of this scope lead to, by name
-    _numbers: dict[str, int] = field(default_factory=dict)  # of the copies of an end, over the whole machine
+    def __init__(self, program: Program, names: Names, chain: Chain = ()) -> None:
+        self.program = program
+        self.names = names
+        self.chain = chain
+        self.ends: dict[str, Step] = {}  # the failed ends that states of this scope lead to, by name
+        self._numbers: dict[str, int] = {}  # of the copies of an end, over the whole machine
 
     def inside(self, fan_out: str, part: str) -> Scope:
-        return Scope(self.program, self.names, (*self.chain, (fan_out, part)), {}, self._numbers)
+        inner = Scope(self.program, self.names, (*self.chain, (fan_out, part)))
+        inner._numbers = self._numbers
+        return inner
 
     @property
     def fan_out(self) -> FanOut | None:

@@ -25,6 +25,8 @@ def state_facts(graph: Graph, regions: Regions, scopes: Scopes) -> Facts:
         elif any(one.kind == ASSIGNMENTS for one in node.type.fields):
             writes[node.id] = state_writes(_assignments(node), state, scopes.config(node, OWN_INPUT))
     unread.update(one for one, node in graph.nodes.items() if is_join(node) and one not in regions.fan_outs)
+    meetings = _meetings(graph, regions)
+    unread.update(one for one in _awaited(graph, regions) if meetings[one].brings)
     onward = {arc.position for arc in regions.forward}
     backward = {arc.position for arc in regions.back}
     links: list[Link] = []
@@ -36,7 +38,7 @@ def state_facts(graph: Graph, regions: Regions, scopes: Scopes) -> Facts:
         leads = shapes and arc.target is not None and (graph.reaches(arc.source) or not graph.reaches(arc.target))
         (back if leads and arc.position in backward else links).append(_link(arc, regions, leads))
     entry = graph.entry.id if graph.entry is not None else None
-    return definite(regions.order, entry, links, back, writes, _meetings(graph, regions), frozenset(unread))
+    return definite(regions.order, entry, links, back, writes, meetings, frozenset(unread))
 
 
 def _assignments(node: Node) -> tuple[Assignment, ...] | None:
@@ -53,7 +55,23 @@ def _link(arc: Arc, regions: Regions, leads: bool) -> Link:
     assert arc.source is not None
     target = arc.target.id if leads and arc.target is not None else ""
     context = regions.behind(arc.source, arc.port) if target in regions.fan_outs else None
-    return Link(arc.position, arc.source.id, target, arc.port == COMMITS, context[-1].part if context else "")
+    part = context[-1].part if context else f"any {arc.position}"  # unknown: one of its own
+    return Link(arc.position, arc.source.id, target, arc.port == COMMITS, part)
+
+
+def _awaited(graph: Graph, regions: Regions) -> set[str]:
+    """The joins at which a lost edge may arrive, and bring what its part assigned."""
+    found: set[str] = set()
+    for arc in graph.lost:
+        if arc.target is not None:
+            found.add(arc.target.id)
+            continue
+        context = regions.behind(arc.source, arc.port) if arc.source is not None else None
+        if context is None:
+            return set(regions.fan_outs)
+        if context:
+            found.add(regions.joins.get(context[-1].node, ""))
+    return found & regions.fan_outs.keys()
 
 
 def _meetings(graph: Graph, regions: Regions) -> dict[str, Meeting]:

@@ -8,14 +8,13 @@ was known of its parts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 EVERYTHING = -1
 NOTHING = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(NamedTuple):
     """What an assignment does to the facts on its node's `completed` port.
 
     `source`: whether what it assigns is present: True, False, or the state path on whose presence that depends.
@@ -28,8 +27,7 @@ class Write:
     parts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A way from one node to another; `commits`: by the port behind the node's assignments."""
 
     key: int  # position of the arc
@@ -39,8 +37,7 @@ class Link:
     part: str = ""  # of the fan_out that the target joins: the part it comes from
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(NamedTuple):
     """A join: `fan_out`, whether all its parts arrive and bring what they assigned, and the nodes between."""
 
     fan_out: str
@@ -90,8 +87,7 @@ def beginnings(path: str) -> list[str]:
     return [".".join(names[: length + 1]) for length in range(len(names))]
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What is sure to be there: when a node starts (`at`), and on the edge at a position (`along`)."""
 
     paths: Paths
@@ -116,7 +112,7 @@ def definite(
     tells all; with it, passes go on until nothing changes.
     """
     paths = Paths(write.path for some in writes.values() for write in some if write.path is not None)
-    run = _Pass(paths, entry, _by_target(links), writes, meetings, open_nodes, _killed(paths, writes, meetings))
+    run = _Pass(paths, entry, _by_target(links), writes, meetings, open_nodes)
     if not paths.overlap():
         run.walk(order, {}, {})
         return Facts(paths, run.at, run.along(links, back))
@@ -157,17 +153,25 @@ def _taken(paths: Paths, writes: Sequence[Write]) -> int:
     return taken
 
 
-@dataclass(slots=True)
 class _Pass:
-    paths: Paths
-    entry: str | None
-    arriving: dict[str, list[Link]]
-    writes: Mapping[str, Sequence[Write]]
-    meetings: Mapping[str, Meeting]
-    open_nodes: frozenset[str]
-    killed: dict[str, int]
-    at: dict[str, int] = field(default_factory=dict)
-    after: dict[str, int] = field(default_factory=dict)
+    def __init__(
+        self,
+        paths: Paths,
+        entry: str | None,
+        arriving: dict[str, list[Link]],
+        writes: Mapping[str, Sequence[Write]],
+        meetings: Mapping[str, Meeting],
+        open_nodes: frozenset[str],
+    ) -> None:
+        self.paths = paths
+        self.entry = entry
+        self.arriving = arriving
+        self.writes = writes
+        self.meetings = meetings
+        self.open_nodes = open_nodes
+        self.killed = _killed(paths, writes, meetings)
+        self.at: dict[str, int] = {}
+        self.after: dict[str, int] = {}
 
     def walk(self, order: Sequence[str], back_to: dict[str, list[Link]], came_back: Mapping[int, int]) -> None:
         self.at, self.after = {}, {}

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopstep.compiler.jsonata_subset import parses
 from loopstep.compiler.limits import MAX_DEFINITION_BYTES, MAX_STATE_BYTES
@@ -52,8 +51,7 @@ _MAX_SECONDS = 99_999_999  # AWS: TimeoutSeconds, IntervalSeconds
 _MAX_DELAY = 31_622_400
 
 
-@dataclass(frozen=True, slots=True)
-class GateFault:
+class GateFault(NamedTuple):
     """`code` is a limit.* diagnostic, or "definition.invalid": a fault of the compiler, not of the plan."""
 
     code: str
@@ -69,10 +67,18 @@ def gate(definition: State) -> list[GateFault]:
         faults.append(GateFault("limit.definition_size", "", f"the state machine has {size:,} bytes"))
     faults.extend(
         GateFault("limit.state_size", name, f"the state has {size:,} bytes")
-        for name, state in definition.get("States", {}).items()
+        for name, state in _all_states(definition)
         if state.get("Type") == "Task" and (size := len(_encoded(state))) > MAX_STATE_BYTES
     )
     return faults
+
+
+def _all_states(machine: State) -> Iterator[tuple[str, State]]:
+    """Every state by name, those inside regions too."""
+    for name, state in machine.get("States", {}).items():
+        yield name, state
+        for inner in [*state.get("Branches", ()), *([state["ItemProcessor"]] if "ItemProcessor" in state else ())]:
+            yield from _all_states(inner)
 
 
 def _encoded(data: Any) -> bytes:

@@ -14,8 +14,7 @@ Places: `at` is the value in the document; `Node.place(field)` finds a config fi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopstep.nodes.node_type import UNKNOWN as UNKNOWN
 from loopstep.nodes.node_type import NodeType
@@ -33,8 +32,7 @@ def is_unknown(schema: Schema) -> bool:
     return schema.type == UNKNOWN.type
 
 
-@dataclass(frozen=True, slots=True)
-class Convert:
+class Convert(NamedTuple):
     """LANGUAGE §4 `convert`. `to` is "" where it could not be read; `judged`: a fault in it has been reported."""
 
     to: str
@@ -45,8 +43,7 @@ class Convert:
     judged: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ValueExpr:
+class ValueExpr(NamedTuple):
     """LANGUAGE §4. `literal` belongs to form "value"; `ast`, `text`, `text_at` to "ref" and "expr"."""
 
     at: Value
@@ -60,8 +57,7 @@ class ValueExpr:
     default_at: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Expr:
+class Expr(NamedTuple):
     """A `when` or `while`."""
 
     text: str
@@ -69,8 +65,7 @@ class Expr:
     at: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(NamedTuple):
     """A text with `{{ }}`; `parts` as `expressions.template.parse_template` gives them, None where that failed."""
 
     text: str
@@ -78,8 +73,7 @@ class Template:
     at: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(NamedTuple):
     """One of `assignments`. `path`: the state path's names, as written between the points; None where unreadable."""
 
     path: tuple[str, ...] | None
@@ -88,8 +82,7 @@ class Assignment:
     at: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
+class Retry(NamedTuple):
     """LANGUAGE §7 `retry`: all tries counted; whole seconds."""
 
     max_attempts: int = 1
@@ -98,8 +91,7 @@ class Retry:
     max_backoff: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """One step of the graph.
 
     `config` has the parsed value of each config field by its document name, defaults filled in: a ValueExpr, Template
@@ -132,8 +124,7 @@ class Node:
         return below(self.at, (self.type.config_key, *path))
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """`source` or `target` of an edge; `node_at` and `port_at` are the values where they could be read, else `at`."""
 
     node: str
@@ -143,8 +134,7 @@ class Endpoint:
     port_at: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """`bindings` is None where left out: a pass-through. `valid` is False where the bindings could not be read."""
 
     id: str
@@ -156,8 +146,7 @@ class Edge:
     valid: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """`graph.entry`; `bindings` and `valid` as an edge's."""
 
     target: Endpoint
@@ -174,8 +163,7 @@ class Entry:
         return self.target.port
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """The whole document. `broken` names the parts among `input output state entry nodes edges` that are unreadable."""
 
     name: str
@@ -189,7 +177,7 @@ class Plan:
     nodes: list[Node]
     edges: list[Edge]
     at: Value
-    broken: frozenset[str] = field(default=NOTHING)
+    broken: frozenset[str] = NOTHING
 
 
 def below(value: Value, path: tuple[str | int, ...]) -> Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from loopstep.compiler.regions import Context
 
@@ -12,8 +12,7 @@ MOST_CONFLICTS = 1_000  # of one plan; more say nothing new, and pairs grow with
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(NamedTuple):
     """A node reads or writes a state path; `context`: the regions in which that happens."""
 
     node: str
@@ -22,8 +21,7 @@ class Touch:
     writes: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(NamedTuple):
     """`earlier` and `later` stand in the order of the nodes; they are one node where items of its body collide."""
 
     earlier: str

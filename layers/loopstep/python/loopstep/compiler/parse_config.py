@@ -27,7 +27,7 @@ def config(
     """(parsed fields with the defaults of those left out, names of those that stand there unreadable)."""
     entries, by_name = value.entries, node_type.by_name
     found: dict[str, Any] = {}
-    broken = set(read.keys(value, node_type.names, node_type.required, f"`{node_type.config_key}`", report))
+    broken = set(read.keys(value, frozenset(by_name), node_type.required, f"`{node_type.config_key}`", report))
     for name, entry in entries.items():
         field = by_name.get(name)
         if field is None:
@@ -115,12 +115,18 @@ def _names(value: Value, field: Field, report: Reporter) -> Any:
         name = read.text(item, "a branch name", report)
         fault = "" if name is None else _branch_fault(name, names)
         if fault:
-            report.error(read.INVALID, fault, item, "" if name in names else f"write {read.IDENTIFIER_FORM}")
+            report.error(read.INVALID, fault, item, "" if name in names else _branch_hint(name))
         if name is None or fault:
             sound = sound and name in names
         else:
             names.append(name)
     return tuple(names) if sound else None
+
+
+def _branch_hint(name: str | None) -> str:
+    if name in RESERVED_BRANCHES:
+        return "any other name will do; reserved are " + ", ".join(f"`{one}`" for one in sorted(RESERVED_BRANCHES))
+    return f"write {read.IDENTIFIER_FORM}"
 
 
 def _branch_fault(name: str, before: list[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from loopstep.compiler import read
@@ -65,7 +64,7 @@ def schema(value: Value, what: str, report: Reporter) -> Schema:
     """The Schema; of unknown type where its type, or what its type hangs on, could not be read."""
     if not isinstance(value, Mapping):
         read.wrong(value, f"the schema of {what}", "a map", report, "write it as `{type: string}`", INVALID)
-        return replace(UNKNOWN, default=None)
+        return UNKNOWN._replace(default=None)
     entries = value.entries
     meant = read.NOTHING
     if not (entries.keys() <= _KEYWORDS and "type" in entries):
@@ -85,13 +84,13 @@ def _schema(value: Mapping, kind: str | None, required: bool | None, meant: froz
     doubtful = parts.pop("doubtful") or kind is None or required is None or not meant <= _HARMLESS
     made = Schema(kind or UNKNOWN.type, required=bool(required), description=_plain_text(entries.get("description")))
     if parts:
-        made = replace(made, **parts)
+        made = made._replace(**parts)
     if "enum" in entries:
         members = _enum(entries["enum"], made, report)
         doubtful = doubtful or members is None
-        made = replace(made, enum=members)
+        made = made._replace(enum=members)
     if "default" in entries:
-        made = replace(made, default=_default(entries["default"], made, report))
+        made = made._replace(default=_default(entries["default"], made, report))
     if not doubtful:
         return made
     # What may be required once it is mended neither asks for a value nor counts as absent.

@@ -5,8 +5,7 @@ Only plans without faults come here. Loop counters become positions of the path,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopstep.compiler.bindings import contract, needs_nothing, passed, payload, source_kind
 from loopstep.compiler.check import Checked
@@ -17,6 +16,7 @@ from loopstep.compiler.resolve import Arc, Graph, is_end, is_loop
 from loopstep.expressions.template import compile_parts
 from loopstep.expressions.to_jsonata import Condition, condition
 from loopstep.expressions.tree import Tree, convert_tree, default_tree, literal_tree, map_references, to_tree
+from loopstep.nodes.fan_out import MAX_INLINE_ITEMS
 from loopstep.nodes.node_type import fields_json
 from loopstep.types.schema import MISSING, Fields
 
@@ -61,8 +61,9 @@ def _fan_out(node: Node, join: Node) -> FanOut:
         kind="items" if parts == (ITEM,) else "branches",
         parts=parts,
         mode=join.config["mode"],
-        count=join.config.get("count"),
+        needed=join.config.get("count"),
         max_items=node.config["maxItems"],
+        distributed=parts == (ITEM,) and node.config["maxItems"] > MAX_INLINE_ITEMS,
         max_concurrency=node.config["maxConcurrency"],
     )
 
@@ -147,8 +148,7 @@ def _arriving(graph: Graph, regions: Regions, node: Node, fields: Fields) -> dic
     return arriving
 
 
-@dataclass(frozen=True, slots=True)
-class Counters:
+class Counters(NamedTuple):
     """Resolves `loop.*` in trees: `context` are the regions around whatever the path at run time belongs to."""
 
     graph: Graph
@@ -181,8 +181,7 @@ class Counters:
         return ["path", number, 1 if ref[-1] == "iteration" else 0]
 
 
-@dataclass(slots=True)
-class _Lower:
+class _Lower(NamedTuple):
     """What a node type's `spec` lowers its config with; a `while` has its own counters."""
 
     plan_output: Fields

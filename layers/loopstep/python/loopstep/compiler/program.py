@@ -5,16 +5,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopstep.expressions.to_jsonata import Condition
 
 ENTRY = ""  # the edge id of the graph's entry, which no document can use
 
 
-@dataclass(frozen=True, slots=True)
-class Exit:
+class Exit(NamedTuple):
     """One edge out of a port, in document order; without a condition it is the port's default."""
 
     edge: str
@@ -22,8 +20,7 @@ class Exit:
     condition: Condition | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Enclosing:
+class Enclosing(NamedTuple):
     """One region around a node, outermost first in `Step.enclosing`.
 
     `kind` is "loop", "items" or "branches"; `node` the loop's or fan_out's id; `part` the branch name, "item" or
@@ -35,8 +32,7 @@ class Enclosing:
     part: str
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
+class Retry(NamedTuple):
     """LANGUAGE §7: all tries counted; seconds, whole."""
 
     max_attempts: int
@@ -45,8 +41,7 @@ class Retry:
     max_backoff: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A reachable node. `spec` is the node's half of the contract with its function, JSON data without its exits."""
 
     id: str
@@ -63,8 +58,7 @@ class Step:
     fail_code: str | None = None  # a failed end: the state machine fails with it
 
 
-@dataclass(frozen=True, slots=True)
-class FanOut:
+class FanOut(NamedTuple):
     """A region between a fan_out and its join; `parts` are the branch names, or ("item",)."""
 
     node: str
@@ -72,16 +66,16 @@ class FanOut:
     kind: str  # "items" | "branches"
     parts: tuple[str, ...]
     mode: str  # "all" | "any" | "count"
-    count: int | None
+    needed: int | None  # how many parts decide; only in the mode count
     max_items: int
     max_concurrency: int
+    distributed: bool  # over items, each in a child execution with a history of its own
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """What one plan version does. `timeout` is in seconds; `steps` are in document order."""
 
     entry: str
     timeout: int
     steps: dict[str, Step]
-    fan_outs: dict[str, FanOut] = field(default_factory=dict)  # by fan_out id
+    fan_outs: dict[str, FanOut]  # by fan_out id

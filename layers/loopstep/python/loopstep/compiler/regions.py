@@ -8,8 +8,8 @@ A context is None where an unknown name leaves it open: it fits everything, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from loopstep.compiler.graph import reachable, successors_of, topological
 from loopstep.compiler.model import Node
@@ -21,11 +21,11 @@ from loopstep.diagnostics.collector import Reporter, related
 
 Context = tuple[Enclosing, ...]
 OUTSIDE: Context = ()
+ANYWHERE = "* any"  # no id has a blank
 ITEM = "item"  # the part of a fan_out over items; no branch can be named so (LANGUAGE §2)
 
 
-@dataclass(frozen=True, slots=True)
-class Regions:
+class Regions(NamedTuple):
     """`joins`: fan_out id → id of the join that names it, `fan_outs` the other way round.
 
     `order`: every id, in an order in which forward arcs lead onward. `forward` and `back` (into a loop's `next`): the
@@ -38,7 +38,7 @@ class Regions:
     forward: tuple[Arc, ...]
     back: tuple[Arc, ...]
     enclosing: dict[str, Context | None]
-    _parts: dict[tuple[str, str], Enclosing] = field(default_factory=dict, repr=False)
+    parts: dict[tuple[str, str], Enclosing]  # by node and port, those that `part` has made
 
     def behind(self, node: Node, port: str | None) -> Context | None:
         """The context of what leaves the node by a port."""
@@ -51,10 +51,10 @@ class Regions:
 
     def part(self, node: Node, port: str) -> Enclosing:
         """The one object that stands for a part; contexts share them."""
-        made = self._parts.get((node.id, port))
+        made = self.parts.get((node.id, port))
         if made is None:
             kind = "loop" if is_loop(node) else "items" if port == ITEM else "branches"
-            made = self._parts[node.id, port] = Enclosing(kind, node.id, port)
+            made = self.parts[node.id, port] = Enclosing(kind, node.id, port)
         return made
 
 
@@ -63,19 +63,18 @@ def find_regions(graph: Graph, forward: tuple[Arc, ...], reporter: Reporter) -> 
     joins, fan_outs = pair(graph, reporter)
     order = _order(graph, forward, fan_outs)
     back = tuple(arc for arc in graph.arcs if arc.sound and arc.back)
-    walk = _Walk(graph, Regions(joins, fan_outs, tuple(order), (), (), {}), forward, back, reporter)
+    walk = _Walk(graph, Regions(joins, fan_outs, tuple(order), (), (), {}, {}), forward, back, reporter)
     for one in order:
         walk.visit(graph.nodes[one])
     walk.turn_back()
-    strayed = walk.strayed
     return Regions(
         joins,
         fan_outs,
         tuple(order),
-        tuple(arc for arc in forward if arc not in strayed),
-        tuple(arc for arc in back if arc not in strayed),
+        tuple(arc for arc in forward if arc.position not in walk.strayed),
+        tuple(arc for arc in back if arc.position not in walk.strayed),
         walk.regions.enclosing,
-        walk.regions._parts,
+        walk.regions.parts,
     )
 
 
@@ -90,20 +89,21 @@ def _order(graph: Graph, forward: tuple[Arc, ...], fan_outs: dict[str, str]) -> 
 # -- the walk ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class _Walk:
-    graph: Graph
-    regions: Regions
-    forward: tuple[Arc, ...]
-    back: tuple[Arc, ...]
-    reporter: Reporter
-    strayed: set[Arc] = field(default_factory=set)
-    left: set[str] = field(default_factory=set)  # fan_outs and loops whose parts an edge leaves where it must not
-    arriving: dict[str, list[Arc]] = field(default_factory=dict)
-    onward: dict[str, list[str]] | None = None
-
-    def __post_init__(self) -> None:
-        for arc in self.forward:
+    def __init__(
+        self, graph: Graph, regions: Regions, forward: tuple[Arc, ...], back: tuple[Arc, ...], reporter: Reporter
+    ) -> None:
+        self.graph = graph
+        self.regions = regions
+        self.forward = forward
+        self.back = back
+        self.reporter = reporter
+        self.strayed: set[int] = set()  # positions of arcs
+        self.left: set[str] = set()  # fan_outs and loops whose parts an edge leaves where it must not
+        self.arriving: dict[str, list[Arc]] = {}
+        self.onward: dict[str, list[str]] | None = None
+        self.perhaps: dict[str, list[str]] | None = None
+        for arc in forward:
             if arc.source is None or arc.target is None:
                 continue
             if self.graph.reaches(arc.source) or not self.graph.reaches(arc.target):
@@ -137,7 +137,8 @@ class _Walk:
         """A node without arrivals: outside everything if it is the entry, else it could be wired anywhere."""
         entry = self.graph.entry
         if entry is not None:
-            only_back = self.graph.reaches(node) and all(arc.sound and arc.back for arc in self.graph.arriving[node.id])
+            reached = self.graph.certain and self.graph.reaches(node)
+            only_back = reached and all(arc.sound and arc.back for arc in self.graph.arriving[node.id])
             return OUTSIDE if node is entry or only_back else None
         return OUTSIDE if len([one for one in self.graph.nodes if one not in self.arriving]) == 1 else None
 
@@ -149,7 +150,11 @@ class _Walk:
             return self._start(node) if not contexts else None
         if all(context == known[0] for context in known):
             return known[0]
+        if node.type is None and not self.graph.leaving[node.id]:
+            return None  # it may be a failed end, which parts share
         home = self._home(node, known)
+        if home is None:
+            return None
         if node is self.graph.entry and home:
             self._start_inside(node, f"it stands inside {_name(home[-1])}")
         for arc, context in zip(arcs, contexts, strict=True):
@@ -157,9 +162,18 @@ class _Walk:
                 self._stray(arc, context, home, _why(node, context, home))
         return home
 
-    def _home(self, node: Node, contexts: list[Context]) -> Context:
-        """Inside the innermost region whose end the node still reaches; else outside most; else the first's."""
-        ahead = self._ahead(node)
+    def _home(self, node: Node, contexts: list[Context]) -> Context | None:
+        """Inside the innermost region whose end the node still reaches; else outside most; else the first's.
+
+        None where lost edges leave open what it reaches, and that decides.
+        """
+        ends = {self._end_of(context[-1]) for context in contexts if context}
+        ahead = ends & self._ahead(node)
+        perhaps = ends & self._perhaps_ahead(node, ends) - ahead if self.graph.lost else set()
+        homes = {self._home_before(ahead | some, contexts) for some in (set(), perhaps, *({one} for one in perhaps))}
+        return homes.pop() if len(homes) == 1 else None
+
+    def _home_before(self, ahead: set[str], contexts: list[Context]) -> Context:
         inside = [context for context in contexts if not context or self._end_of(context[-1]) in ahead]
         if inside:
             return next(one for one in inside if not any(_within(other, one) for other in inside))
@@ -168,10 +182,17 @@ class _Walk:
     def _ahead(self, node: Node) -> set[str]:
         """What the node can reach, the `next` of loops as places of their own."""
         if self.onward is None:
-            ways = [(arc.source.id, arc.target.id) for arc in self.forward if arc.source and arc.target]
-            ways += [(arc.source.id, _next_of(arc.target.id)) for arc in self.back if arc.source and arc.target]
-            self.onward = successors_of(ways)
+            self.onward = successors_of(_ways(self.forward, self.back))
         return reachable([node.id], self.onward)
+
+    def _perhaps_ahead(self, node: Node, everything: set[str]) -> set[str]:
+        """What the node reaches where lost edges lead wherever they can."""
+        if self.perhaps is None:
+            anyway = [arc for arc in self.graph.arcs if arc.target is None or not arc.target.type or not arc.sound]
+            self.perhaps = successors_of([*_ways(self.forward, self.back), *_ways(anyway, anyway)])
+        starts = [node.id, *(arc.target.id if arc.target else ANYWHERE for arc in self.graph.lost if not arc.source)]
+        found = reachable(starts, self.perhaps)
+        return everything if ANYWHERE in found else found
 
     def _end_of(self, part: Enclosing) -> str:
         """Where a part ends: at the join, at the loop's `next`."""
@@ -219,11 +240,21 @@ class _Walk:
         self.reporter.error("graph.region_escape", message, self.graph.plan.entry.at, "start before the region")
 
     def _stray(self, arc: Arc, context: Context, home: Context, why: str) -> None:
-        self.strayed.add(arc)
+        self.strayed.add(arc.position)
         self.left.update(part.node for part in context[len(_common([context, home])) :])
         where = f"this edge comes out of {_name(context[-1])}" if context else "this edge comes from outside"
         hint = "a part is left through its join, a loop's body through `next`; only failed ends may be shared"
         self.reporter.error("graph.region_escape", f"{where}: {why}", arc.edge.at, hint)
+
+
+def _ways(arcs: Iterable[Arc], back: Iterable[Arc]) -> Iterator[tuple[str, str]]:
+    """From node to node; an unknown target may be anywhere."""
+    for arc in arcs:
+        if arc.source is not None:
+            yield arc.source.id, arc.target.id if arc.target is not None else ANYWHERE
+    for arc in back:
+        if arc.source is not None and arc.target is not None:
+            yield arc.source.id, _next_of(arc.target.id)
 
 
 def _next_of(loop: str) -> str:

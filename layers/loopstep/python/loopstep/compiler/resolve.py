@@ -6,7 +6,7 @@ None there; it fits everything (§10).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from loopstep.compiler.graph import reachable, successors_of
 from loopstep.compiler.model import Edge, Endpoint, Node, Plan, below
@@ -16,10 +16,10 @@ from loopstep.nodes.node_type import END, FAN_OUT, JOIN, LOOP
 from loopstep.source.document import Value
 
 START = "in"  # the entry port of a run
+_ANY_JOIN = "* join"  # no id has a blank
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Arc:
+class Arc(NamedTuple):
     """An edge, resolved. `port` leaves `source`, `enters` is the port at `target`; None: unknown, and reported."""
 
     position: int  # among the edges of the document
@@ -40,13 +40,13 @@ class Arc:
         return self.target is not None and role(self.target) == LOOP and self.enters != START
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(NamedTuple):
     """The plan's nodes and arcs by id, in document order.
 
     `copies`: nodes without an id of their own (a duplicate, an unreadable one); they are checked for themselves.
     `doubled`: ids that several nodes carry. `reached`: what the entry leads to, in doubt more. `certain`: no unknown
-    name leaves open what is reached. `leaving` and `arriving` have an entry for every id.
+    name leaves open what is reached. `leaving` and `arriving` have an entry for every id. `lost`: the arcs of which an
+    end or a port is unknown; nothing is reported that one of them, mended, would make vanish (§10).
     """
 
     plan: Plan
@@ -57,9 +57,10 @@ class Graph:
     entry: Node | None
     reached: frozenset[str]
     certain: bool
-    leaving: dict[str, list[Arc]] = field(repr=False)
-    arriving: dict[str, list[Arc]] = field(repr=False)
-    position: dict[str, int] = field(repr=False)  # of a node in the document
+    leaving: dict[str, list[Arc]]
+    arriving: dict[str, list[Arc]]
+    position: dict[str, int]  # of a node in the document
+    lost: tuple[Arc, ...]
 
     def reaches(self, node: Node) -> bool:
         """Whether the run can come to the node, as far as names tell."""
@@ -90,7 +91,8 @@ def is_end(node: Node) -> bool:
 def resolve(plan: Plan, reporter: Reporter) -> Graph:
     """The graph of a plan; reports duplicate ids, unknown nodes and unknown ports."""
     nodes, copies, doubled = _by_id(plan, reporter)
-    finder = _Finder(plan, nodes, doubled, any(not copy.id for copy in copies) or "nodes" in plan.broken, reporter)
+    unnamed = any(not copy.id for copy in copies) or "nodes" in plan.broken
+    finder = _Finder(plan, nodes, doubled, unnamed, _exits(plan), reporter)
     _duplicate_edges(plan, reporter)
     arcs = tuple(finder.arc(position, edge) for position, edge in enumerate(plan.edges))
     entry = finder.entry()
@@ -103,7 +105,8 @@ def resolve(plan: Plan, reporter: Reporter) -> Graph:
         if arc.target is not None:
             arriving[arc.target.id].append(arc)
     position = {one: number for number, one in enumerate(nodes)}
-    return Graph(plan, nodes, copies, doubled, arcs, entry, reached, certain, leaving, arriving, position)
+    lost = tuple(arc for arc in arcs if not arc.sound)
+    return Graph(plan, nodes, copies, doubled, arcs, entry, reached, certain, leaving, arriving, position, lost)
 
 
 def _by_id(plan: Plan, reporter: Reporter) -> tuple[dict[str, Node], tuple[Node, ...], frozenset[str]]:
@@ -134,12 +137,23 @@ def _duplicate(kind: str, name: str, at: Value, first: Value, reporter: Reporter
     reporter.error("graph.duplicate_id", message, below(at, ("id",)), f"rename one: {kind} ids are unique", (other,))
 
 
-@dataclass(frozen=True, slots=True)
-class _Finder:
+def _exits(plan: Plan) -> frozenset[str] | None:
+    """Every port by which some node is left; None where that cannot be said of all."""
+    names: set[str] = set()
+    for node in plan.nodes:
+        exits = node.type.exits(node) if node.type is not None else None
+        if exits is None or exits.open:
+            return None
+        names.update(exits.names)
+    return frozenset(names) if "nodes" not in plan.broken else None
+
+
+class _Finder(NamedTuple):
     plan: Plan
     nodes: dict[str, Node]
     doubled: frozenset[str]
     open: bool  # some node's id could not be read, so any name may be its
+    ports: frozenset[str] | None  # by which some node is left; None: any
     reporter: Reporter
 
     def arc(self, position: int, edge: Edge) -> Arc:
@@ -157,6 +171,8 @@ class _Finder:
         return found
 
     def exit(self, node: Node | None, end: Endpoint) -> str | None:
+        if node is None and self.ports is not None and end.port not in self.ports:
+            return None  # whatever node was meant
         if node is None or node.type is None or node.id in self.doubled or not end.port:
             return end.port or None
         exits = node.type.exits(node)
@@ -197,15 +213,22 @@ def _reached(
 ) -> tuple[frozenset[str], bool]:
     """What the entry leads to. An unknown source may be any node, an unknown target too (§10).
 
-    A fan_out leads to its join even where no part arrives: without items, and where a part fails (§8).
+    A fan_out leads to its join even where no part arrives: without items, and where a part fails (§8). A join that
+    names none may be any one's, and so may a node of unknown type.
     """
     everything = frozenset(nodes)
     if entry is None or "edges" in plan.broken:
         return everything, False
     starts = [entry.id, *(arc.target.id for arc in arcs if arc.source is None and arc.target is not None)]
     known = [(arc.source.id, arc.target.id) for arc in arcs if arc.source is not None and arc.target is not None]
-    known += [(node.config["fanOut"], one) for one, node in nodes.items() if is_join(node) and "fanOut" in node.config]
-    reached = frozenset(reachable(starts, successors_of(known)))
+    for one, node in nodes.items():
+        if is_fan_out(node) or node.type is None:
+            known.append((one, _ANY_JOIN))
+        if is_join(node) and node.config.get("fanOut") in nodes:
+            known.append((node.config["fanOut"], one))
+        elif is_join(node) or node.type is None:
+            known.append((_ANY_JOIN, one))
+    reached = everything & reachable(starts, successors_of(known))
     if any(arc.target is None and (arc.source is None or arc.source.id in reached) for arc in arcs):
         return everything, False
     return reached, True

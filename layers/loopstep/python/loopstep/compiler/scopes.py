@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 
 from loopstep.compiler.flow import EVERYTHING, Facts, Paths
 from loopstep.compiler.model import Node
@@ -55,7 +54,6 @@ class Proven(frozenset[str]):
 NOTHING_PROVEN: frozenset[str] = frozenset()
 
 
-@dataclass(slots=True)
 class Scopes:
     """Makes the Scope of each place. `item` tells the element's schema of a fan_out (None: unknown).
 
@@ -63,17 +61,21 @@ class Scopes:
     Before `facts` are known, state counts as its declaration says.
     """
 
-    graph: Graph
-    regions: Regions
-    item: Callable[[Node], Schema | None]
-    brought: Callable[[Node, str, str | None], bool]
-    facts: Facts | None = None
-    _common: Roots = field(default_factory=dict)
-    _loops: dict[int, Schema] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        plan = self.graph.plan
-        self._common = {
+    def __init__(
+        self,
+        graph: Graph,
+        regions: Regions,
+        item: Callable[[Node], Schema | None],
+        brought: Callable[[Node, str, str | None], bool],
+    ) -> None:
+        self.graph = graph
+        self.regions = regions
+        self.item = item
+        self.brought = brought
+        self.facts: Facts | None = None
+        self._loops: dict[int, Schema] = {}
+        plan = graph.plan
+        self._common: Roots = {
             "plan": None if "input" in plan.broken else plan_root(plan.input),
             "state": None if "state" in plan.broken else record(plan.state),
             "input": NO_INPUT,
@@ -112,6 +114,8 @@ class Scopes:
         roots["loop"] = self._loop(self.regions.behind(source, arc.port))
         if is_fan_out(source) and arc.port in (ITEM, None):
             roots["item"] = self.item(source)
+        elif is_fan_out(source) and arc.port not in source.type.exits(source).names:
+            roots["item"] = None  # its ports could not be read
         return Scope(roots, self._proven_along(arc))
 
     # -- state -------------------------------------------------------------------------------------------------------
@@ -185,7 +189,7 @@ class Scopes:
         fields: Fields = {}
         for name, schema in (join.input or {}).items():
             sure = not schema.guaranteed and self.brought(join, name, part)
-            fields[name] = replace(schema, required=True) if sure else schema
+            fields[name] = schema._replace(required=True) if sure else schema
         return record(fields)
 
 

@@ -5,8 +5,7 @@ Also `when`, `while` and templates: everything that has an expression in it is j
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopstep.compiler.model import Convert, Expr, Template, ValueExpr, is_unknown
 from loopstep.compiler.parse_schema import judgeable
@@ -25,9 +24,11 @@ from loopstep.types.text import json_text
 MISMATCH, OPTIONAL = "binding.type_mismatch", "binding.optional_source"
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
-    """One value on its way, for `explain`: texts only. `place` is "entry", an edge id, or a path in a node's config."""
+class Flow(NamedTuple):
+    """One value on its way, for `explain`. `place` is "entry", an edge id, or a path in a node's config.
+
+    `literal` and `default` are MISSING where there is none; `field` is the target's schema, `refs` what is read.
+    """
 
     place: str
     node: str
@@ -36,10 +37,13 @@ class Flow:
     source: str
     source_type: str
     conversion: str = ""
+    literal: Any = MISSING
+    default: Any = MISSING
+    field: Schema | None = None
+    refs: tuple[Reference, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """`schema` None: of unknown type. `present`: whether the value is sure to be there. `refs`: what it reads."""
 
     schema: Schema | None
@@ -50,12 +54,12 @@ class Judged:
 UNKNOWN = Judged(None, True)
 
 
-@dataclass(slots=True)
 class Values:
     """Judges values and reports their faults."""
 
-    reporter: Reporter
-    flows: list[Flow] = field(default_factory=list)
+    def __init__(self, reporter: Reporter) -> None:
+        self.reporter = reporter
+        self.flows: list[Flow] = []
 
     def judge(
         self, value: ValueExpr, target: Schema | None, scope: Scope, name: str, needed: bool, kind: str = "value"

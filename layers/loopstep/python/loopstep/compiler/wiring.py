@@ -35,6 +35,7 @@ def by_port(arcs: list[Arc]) -> dict[str, list[Arc]]:
 
 
 def _defaults(graph: Graph, reporter: Reporter) -> None:
+    stray = [arc for arc in graph.lost if arc.source is None or arc.port is None]
     for node in graph.nodes.values():
         if node.type is None:
             continue
@@ -45,13 +46,19 @@ def _defaults(graph: Graph, reporter: Reporter) -> None:
                 first = related("the first edge without `when`", plain[0].edge.at)
                 hint = "give one of them a `when`: the edge without one is the default"
                 reporter.error("edge.ambiguous", message, arc.edge.at, hint, (first,))
-            if not plain:
+            if not plain and not any(_leads_on(arc, node, port, arcs[0]) for arc in stray):
                 message = (
                     f"every edge out of port `{port}` of `{node.id}` has a `when`: where none holds, the run fails"
                 )
                 reporter.warning(
                     "edge.no_default", message, arcs[0].edge.at, "add an edge without `when` as the default"
                 )
+
+
+def _leads_on(stray: Arc, node: Node, port: str, first: Arc) -> bool:
+    """Whether an edge that may leave the port is its default, or its first edge."""
+    leaves = (stray.source is None or stray.source is node) and stray.port in (None, port)
+    return leaves and (stray.edge.when is None or stray.position < first.position)
 
 
 def _unwired(graph: Graph, reporter: Reporter) -> None:

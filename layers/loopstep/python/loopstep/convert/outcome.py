@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class No(str):
@@ -27,8 +26,7 @@ MAY_FAIL = "may fail"  # some source values give no value
 Function = Callable[[Any, str, int | None], Any]  # (value, mode, topK) → value or No
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One conversion. `modes`: the allowed ones, the first is the default; `sentence` tells people what it does."""
 
     function: Function

@@ -10,15 +10,16 @@ from typing import Any
 SAFE = 2**53 - 1
 MAX_DEPTH = 200  # deeper JSON is no JSON to us: engines and encoders recurse
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_IN_TEXT = re.compile(
+# Patterns stay texts: `re` compiles one at its first use, and keeps it; the compiler imports this and needs none.
+_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_IN_TEXT = (
     r"(?:(?<![0-9])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
     r"|(?<![^\W_])\.[0-9]+(?:[eE][+-]?[0-9]+)?"
 )
 _FULL_WIDTH = {ord("０") + digit: str(digit) for digit in range(10)}
-_FENCE = re.compile(r"```[ \t]*[A-Za-z0-9_+.#-]*[ \t]*\r?\n?(.*?)```", re.DOTALL)
-_LINE_END = re.compile(r"\r\n|\r|\n")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_FENCE = r"(?s)```[ \t]*[A-Za-z0-9_+.#-]*[ \t]*\r?\n?(.*?)```"
+_LINE_END = r"\r\n|\r|\n"
+_SURROGATE = "[\ud800-\udfff]"
 
 MISSING = object()
 
@@ -40,7 +41,7 @@ def finite(value: float) -> int | float | None:
 def number_of(text: str) -> int | float | None:
     """The number that the whole text is: ASCII digits, decimal or exponent notation, blanks around."""
     written = text.strip()
-    return finite(float(written)) if _NUMBER.fullmatch(written) else None
+    return finite(float(written)) if re.fullmatch(_NUMBER, written) else None
 
 
 def first_number(text: str) -> int | float | None:
@@ -50,7 +51,7 @@ def first_number(text: str) -> int | float | None:
     digit or `)` stands right before it.
     """
     plain = text.translate(_FULL_WIDTH)
-    match = _IN_TEXT.search(plain)
+    match = re.search(_IN_TEXT, plain)
     if match is None:
         return None
     value = finite(float(match[0].replace(",", "")))
@@ -74,7 +75,7 @@ def says_false(text: str) -> bool:
 
 def lines(text: str) -> list[str]:
     """The lines that are not blank, trimmed."""
-    return [line.strip() for line in _LINE_END.split(text) if line.strip()]
+    return [line.strip() for line in re.split(_LINE_END, text) if line.strip()]
 
 
 def json_of(text: str, wanted: type, fence: bool = False) -> Any:
@@ -84,7 +85,7 @@ def json_of(text: str, wanted: type, fence: bool = False) -> Any:
     allowed, with `fence` also a code fence around it, with or without a language.
     """
     written = text.strip()
-    fenced = _FENCE.fullmatch(written) if fence else None
+    fenced = re.fullmatch(_FENCE, written) if fence else None
     if fenced:
         written = fenced[1].strip()
     if not written.startswith("{" if wanted is dict else "["):
@@ -129,11 +130,11 @@ def _carried(value: Any, written: str) -> bool:
         for item in level:
             if isinstance(item, dict):
                 inner.extend(item.values())
-                if check_text and any(_SURROGATE.search(key) for key in item):
+                if check_text and any(re.search(_SURROGATE, key) for key in item):
                     return False
             elif isinstance(item, list):
                 inner.extend(item)
-            elif check_text and isinstance(item, str) and _SURROGATE.search(item):
+            elif check_text and isinstance(item, str) and re.search(_SURROGATE, item):
                 return False
         if not inner:
             return True

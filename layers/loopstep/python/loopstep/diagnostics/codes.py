@@ -5,8 +5,7 @@ What people read about a code stands in `pages`, which only `explain`, the rende
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from loopstep.diagnostics.diagnostic import ERROR, WARNING
 
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from loopstep.diagnostics.pages import Page
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(NamedTuple):
     """A code, the severity it usually has, and the rule in one line."""
 
     name: str
@@ -74,6 +72,7 @@ CODES: Final[dict[str, Code]] = {
         Code("edge.no_default", "Of the edges of a port one has no condition", WARNING),
         Code("output.missing", "A plan that promises output reaches an end that delivers it"),
         Code("registry.unknown", "A named agent, skill or source is registered in the stack"),
+        Code("node.unavailable", "A published plan has only nodes that its stack has functions for"),
         Code("canvas.variable_shadowed", "A canvas variable is written by one node", WARNING),
         Code("canvas.unknown_variable", "A canvas placeholder or input is filled by a node before it", WARNING),
         Code("canvas.invalid_name", "A canvas variable has a name that a field can have"),
@@ -83,7 +82,7 @@ CODES: Final[dict[str, Code]] = {
         Code("limit.definition_size", "The compiled state machine has at most 1 MiB"),
         Code("limit.state_size", "The fixed part of one state has at most 128 KiB"),
         Code("limit.nodes", "A plan has at most 1,000 nodes and 5,000 edges"),
-        Code("limit.depth", "Documents and expressions are nested at most 64 deep"),
+        Code("limit.depth", "Documents, expressions and regions are nested at most 64 deep"),
         Code("limit.history", "One execution fits into 25,000 history events", WARNING),
     )
 }

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 ERROR = "error"
 WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """Another place that belongs to a diagnostic. Lines and columns as in `Diagnostic`, `path` a JSON pointer."""
 
     message: str
@@ -31,8 +29,7 @@ class Related:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(NamedTuple):
     """One fault of a document. Lines and columns are 1-based, the end is exclusive, columns count code points.
 
     `severity` is "error" or "warning", `path` the JSON pointer of the value it is about, `hint` "" where there is none.

@@ -464,8 +464,9 @@ PAGES: Final[dict[str, Page]] = {
         ("begin", ", when: plan.input.ready"),
     ),
     "edge.no_default": _page(
-        "When none of the conditions is true the run fails with edge.none_matched. One edge without a condition says "
-        "what happens otherwise.",
+        "When none of the conditions is true the run fails with edge.none_matched; on a port `failed` the failure goes "
+        "on as if nothing were wired there, and keeps its code. One edge without a condition says what happens "
+        "otherwise.",
         "input: {ready: {type: boolean, required: true}}\n" + _CHOICE.removesuffix(_LATE) + "@1",
         ("plan.input.ready", ""),
         ("plan.input.ready", _LATE),
@@ -482,7 +483,13 @@ PAGES: Final[dict[str, Page]] = {
     ),
     "registry.unknown": Page(
         "Agents, skills and sources live in the stack, not in the plan. A name that is not registered there fails "
-        "every run at that node. Without a stack to ask it is a warning; register the name, then publish."
+        "every run at that node: register it first. A check reads the plan alone and cannot know what a stack has "
+        "registered, so it says nothing about such names."
+    ),
+    "node.unavailable": Page(
+        "Every node type of the language compiles, but a stack runs those that it has functions for. Publishing "
+        "refuses "
+        "the others, since a run would fail at the first one; `loopstep check` and `compile` take them."
     ),
     "canvas.variable_shadowed": _canvas(
         "Two nodes write one variable of the canvas; what the first wrote is gone for everything behind the second. "
@@ -530,7 +537,9 @@ PAGES: Final[dict[str, Page]] = {
     ),
     "limit.state_size": Page(
         "What a state hands to its function travels with every event, and AWS bounds an event at 256 KiB. The fixed "
-        "part of one state may take half of it; pass long literals and texts as input."
+        "part of one state may take half of it; pass long literals and texts as input. What it hands on to the next "
+        "state, the "
+        "operands of its edges' conditions among it, has 4 KiB."
     ),
     "limit.nodes": Page(
         "With more than 1,000 nodes or 5,000 edges nobody oversees a plan, and the state machine would not fit. Split "
@@ -543,7 +552,12 @@ PAGES: Final[dict[str, Page]] = {
         ("(plan.input.ready)",),
     ),
     "limit.history": Page(
-        "AWS ends an execution after 25,000 events. A loop of many rounds over many nodes may come to that; move the "
-        "inner work into a fan_out with more than 500 items, whose children have histories of their own."
+        "AWS ends an execution after 25,000 history events. The compiler counts the longest way through the plan, a "
+        "loop "
+        "as often as it may run: from 20,000 events it warns, from 25,000 the plan has an error. A fan_out over items "
+        "is "
+        "put into a Distributed Map where its items would not fit, since those have histories of their own. What is "
+        "left "
+        "are loops: let them run fewer rounds, or move what they repeat into a fan_out over items."
     ),
 }

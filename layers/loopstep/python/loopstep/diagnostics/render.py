@@ -10,6 +10,7 @@ from unicodedata import combining, east_asian_width
 
 from loopstep.diagnostics.codes import CODES
 from loopstep.diagnostics.diagnostic import Diagnostic, Related
+from loopstep.diagnostics.visible import visible
 
 TAB: Final = "    "
 WIDEST: Final = 160  # columns of a source line that are shown; a minified document is one line of a megabyte
@@ -68,17 +69,18 @@ class _Page:
     """One file's lines and how to show places in them."""
 
     def __init__(self, file: str, lines: list[str], colour: bool) -> None:
-        self.file = file
+        self.file = visible(file)
         self.lines = lines
         self.colour = colour
         self.explained: set[str] = set()
 
     def diagnostic(self, given: Diagnostic) -> str:
         gutter = len(str(max([given.line, *(each.line for each in given.related)])))
-        head = self.paint(f"{given.severity}[{given.code}]", given.severity) + self.paint(f": {given.message}", "bold")
+        name, text = f"{given.severity}[{given.code}]", f": {visible(given.message)}"
+        head = self.paint(name, given.severity) + self.paint(text, "bold")
         rows = [head, *self.excerpt(given, gutter, given.severity, "^", "")]
         for each in given.related:
-            rows += self.excerpt(each, gutter, "quiet", "-", each.message)
+            rows += self.excerpt(each, gutter, "quiet", "-", visible(each.message))
         rows += self.notes(given, gutter)
         return "\n".join(rows)
 
@@ -115,7 +117,7 @@ class _Page:
     def note(self, name: str, text: str, gutter: int) -> list[str]:
         """A text behind `= name:`, broken at blanks and hanging under its beginning."""
         margin = " " * (gutter + len(f" = {name}: "))
-        first, *more = wrap(text, NOTE, break_long_words=False, break_on_hyphens=False)
+        first, *more = wrap(visible(text), NOTE, break_long_words=False, break_on_hyphens=False)
         head = f"{' ' * gutter} {self.paint('=', 'quiet')} {self.paint(f'{name}:', 'bold')} {first}"
         return [head, *(margin + row for row in more)]
 

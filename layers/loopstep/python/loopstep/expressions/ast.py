@@ -6,13 +6,12 @@ Chains of one precedence are flat (`a && b && c` is one Chain), so that no text 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Path = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Literal:
+class Literal(NamedTuple):
     """`null`, a boolean, a number (normalised: no float without fraction) or a string."""
 
     value: bool | int | float | str | None
@@ -20,8 +19,7 @@ class Literal:
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reference:
+class Reference(NamedTuple):
     """`path[0]` is the root, then names (NFC) and indexes."""
 
     path: Path
@@ -29,8 +27,7 @@ class Reference:
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ListOf:
+class ListOf(NamedTuple):
     """`[a, b]`."""
 
     items: tuple[Ast, ...]
@@ -38,8 +35,7 @@ class ListOf:
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Unary:
+class Unary(NamedTuple):
     """`!a` or `-a`; a minus before a number literal is part of the Literal."""
 
     op: str
@@ -48,8 +44,7 @@ class Unary:
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Chain:
+class Chain(NamedTuple):
     """`||`, `&&`, `*` or a sum: operands in order. `minus[i]` (only with op "+") says that operand i is subtracted."""
 
     op: str
@@ -59,8 +54,7 @@ class Chain:
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class Comparison(NamedTuple):
     """`==`, `!=`, `<`, `<=`, `>`, `>=` or `in`."""
 
     op: str
@@ -70,8 +64,7 @@ class Comparison:
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Call:
+class Call(NamedTuple):
     """A known function with the right number of arguments."""
 
     name: str
@@ -80,8 +73,7 @@ class Call:
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Faulty:
+class Faulty(NamedTuple):
     """What is left of a text whose spelling was wrong and already reported: only its references are still checked."""
 
     references: tuple[Reference, ...]

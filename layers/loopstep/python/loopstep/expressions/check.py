@@ -5,8 +5,7 @@ Facts are sets of reference paths that are proven present where an expression is
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopstep.expressions.ast import (
     Ast,
@@ -48,8 +47,7 @@ Facts = frozenset[Path]
 NONE: Facts = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(NamedTuple):
     """A checked expression.
 
     `schema` None: unknown type that fits everything (a fault in it was reported). `present`: False only for a bare
@@ -63,10 +61,10 @@ class Typed:
     present: bool
     faults: tuple[ExprFault, ...]
     refs: tuple[Reference, ...]
-    literal: Any = MISSING
-    secret: bool = False
-    types: dict[int, Schema | None] = field(default_factory=dict)
-    resolved: dict[int, Resolved] = field(default_factory=dict)
+    literal: Any
+    secret: bool
+    types: dict[int, Schema | None]
+    resolved: dict[int, Resolved]
 
 
 def check(ast: Ast, scope: Scope) -> Typed:

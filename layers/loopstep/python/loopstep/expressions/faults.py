@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class ExprFault:
+class ExprFault(NamedTuple):
     """A fault or warning of LANGUAGE §10 inside a text; `start`/`end` are code point offsets, `end` exclusive."""
 
     code: str

@@ -7,12 +7,10 @@ Choice sees the boolean or the number (ARCHITECTURE §2). A function over number
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(NamedTuple):
     """`signatures`: alternatives of argument kinds: "string", "array", "object" or "element" (of the array before it).
 
     `evaluate` takes present values of these kinds; `result` is a type name; `jsonata` a function name or "".

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from loopstep.diagnostics.suggest import nearest
 from loopstep.expressions.ast import Path, Reference, path_text
@@ -20,15 +20,13 @@ _GROUPS = frozenset(
 WORDS = {"None": "null", "nil": "null", "undefined": "null", "NULL": "null", "True": "true", "False": "false"}
 
 
-@dataclass(frozen=True, slots=True)
-class Unavailable:
+class Unavailable(NamedTuple):
     """A root that exists in the language, but not at this place; `reason` is the sentence for the reader."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(NamedTuple):
     """A reference that names something. `schema` None: of unknown type, which fits everything.
 
     `optional`: declared so that it may be absent (so `null` compares with it); `present`: sure to be there at this
@@ -41,8 +39,7 @@ class Resolved:
     secret: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """`roots`: by root the schema of an object with its fields as properties (for `item` the element's, for `items` an
     array of objects), None for a root of unknown type, or Unavailable; a root that is left out is unavailable.
 
@@ -50,7 +47,7 @@ class Scope:
     """
 
     roots: dict[str, Schema | Unavailable | None]
-    present: frozenset[str] = field(default_factory=frozenset)
+    present: frozenset[str] = frozenset()
 
     def resolve(self, reference: Reference, proven: frozenset[Path] = frozenset()) -> Resolved | ExprFault:
         """What the reference names, or reference.unknown_root, reference.unavailable or reference.unknown_field.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopstep.expressions.ast import Ast, Faulty, Reference, path_text
 from loopstep.expressions.check import check
@@ -20,8 +19,7 @@ _OPEN = re.compile(r"\\?\{\{")
 _INSIDE = re.compile(r"""[^"'}]+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\}(?!\})""", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Interpolation:
+class Interpolation(NamedTuple):
     """`{{ … }}`; `ast` None: its fault was reported. All offsets count from the start of the template."""
 
     ast: Ast | None
@@ -32,8 +30,7 @@ class Interpolation:
 Part = str | Interpolation
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateTyped:
+class TemplateTyped(NamedTuple):
     """`faults` in order; among them may be the warning template.optional_reference (faults.WARNING)."""
 
     faults: tuple[ExprFault, ...]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from loopstep.expressions.ast import Ast, Chain, Comparison, ListOf, Literal, Reference, Unary, references
 from loopstep.expressions.check import Typed
@@ -26,8 +26,7 @@ _NUMBERS = ("integer", "number")
 _JSONATA_OPS = {"==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """`jsonata` reads `$states.input.seen[i]`, i counting `operands`; `residual` is the same over ["seen", i].
 
     Operands are evaluated lazily: one that the residual does not touch may be null. Then all three agree for all data.

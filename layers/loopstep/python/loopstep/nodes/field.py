@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopstep.types.schema import Schema
 
@@ -30,8 +29,7 @@ WHILE = "while"  # that, and the loop's counters as of the iteration it would be
 ARRIVALS = "arrivals"  # items, branches, winner
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One config field. `default` is the parsed form that stands where the field is left out; None: nothing does."""
 
     name: str

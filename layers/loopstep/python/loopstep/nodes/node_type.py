@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from loopstep.nodes.field import Field
@@ -34,8 +33,10 @@ if TYPE_CHECKING:
     class Lower(Protocol):
         """Makes JSON data of what a node reads, loop counters resolved (the compiler's plan pass)."""
 
-        plan_output: Fields
-        plan_state: Fields
+        @property
+        def plan_output(self) -> Fields: ...
+        @property
+        def plan_state(self) -> Fields: ...
 
         def value(self, value: Any) -> Any: ...
         def expr(self, expr: Any) -> Any: ...
@@ -106,8 +107,7 @@ def own_contract(node: NodeView, plan_output: Fields) -> Fields:
     return node.input or {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class NodeType:
+class NodeType(NamedTuple):
     """One row of LANGUAGE §7.
 
     `exits`: the exit ports, in order. `outputs`: what each port exposes, by port, ports without output left out; None
@@ -137,21 +137,25 @@ class NodeType:
     passes_input: bool = True  # `input.*` can be read on its edges, and is its payload where no output is exposed
     pauses: bool = False  # a Wait follows its Task
     counts: bool = False  # adds its iterations to the path
-    by_name: dict[str, Field] = field(init=False, repr=False, compare=False)
-    names: frozenset[str] = field(init=False, repr=False, compare=False)
-    required: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    defaults: dict[str, Any] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "by_name", {f.name: f for f in self.fields})
-        object.__setattr__(self, "names", frozenset(self.by_name))
-        object.__setattr__(self, "required", tuple(f.name for f in self.fields if f.required))
-        object.__setattr__(self, "defaults", {f.name: f.default for f in self.fields if f.default is not None})
+    @property
+    def by_name(self) -> dict[str, Field]:
+        return {each.name: each for each in self.fields}
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The config fields that a node has to have."""
+        return tuple(each.name for each in self.fields if each.required)
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """What stands, parsed, where fields are left out."""
+        return {each.name: each.default for each in self.fields if each.default is not None}
 
 
 def fields_json(fields: Fields) -> dict[str, Any]:
-    """A contract as it travels in a spec: field name → compact Schema."""
-    return {name: schema.to_json() for name, schema in fields.items()}
+    """A contract as it travels in a spec: field name → brief Schema."""
+    return {name: schema.brief() for name, schema in fields.items()}
 
 
 def one_text_output(node: NodeView) -> Iterator[Problem]:

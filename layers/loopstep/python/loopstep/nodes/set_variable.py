@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from loopstep.nodes.field import ASSIGNMENTS, Field
 from loopstep.nodes.node_type import NodeType, exits
+from loopstep.types.schema import MISSING
 
 if TYPE_CHECKING:
     from loopstep.nodes.node_type import Lower, NodeView
@@ -17,7 +18,7 @@ def spec(node: NodeView, lower: Lower) -> dict[str, Any]:
     touched = dict.fromkeys(a.path[0] for a in assignments)
     return {
         "set": [[list(a.path), lower.value(a.value)] for a in assignments],
-        "state": {name: lower.plan_state[name].to_json() for name in touched},
+        "state": {name: lower.plan_state[name]._replace(required=False, default=MISSING).brief() for name in touched},
     }
 
 

@@ -9,14 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
-_CHARACTER_IN_DOUBLE_QUOTES = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u.{4}|U.{8}|x.{2}|.)|.", re.DOTALL
-)
-_CHARACTER_IN_SINGLE_QUOTES = re.compile(r"''|.", re.DOTALL)
+# texts, which `re` compiles at their first use: only a fault inside a quoted scalar needs them
+_IN_DOUBLE_QUOTES = r"(?s)\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u.{4}|U.{8}|x.{2}|.)|."
+_IN_SINGLE_QUOTES = r"(?s)''|."
 
 
 class Span(NamedTuple):
@@ -38,8 +36,7 @@ class Place(NamedTuple):
     pointer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """What `load` reports: document.syntax, document.duplicate_key, document.too_large or limit.depth."""
 
     code: str
@@ -148,10 +145,10 @@ class Scalar(Value):
             return None
         if raw == self.value:
             return range(self.start, self.end + 1)
-        pattern = {'"': _CHARACTER_IN_DOUBLE_QUOTES, "'": _CHARACTER_IN_SINGLE_QUOTES}.get(raw[:1])
+        pattern = {'"': _IN_DOUBLE_QUOTES, "'": _IN_SINGLE_QUOTES}.get(raw[:1])
         if pattern is None or len(raw) < 2:
             return None
-        offsets = [self.start + 1 + match.start() for match in pattern.finditer(raw[1:-1])]
+        offsets = [self.start + 1 + match.start() for match in re.finditer(pattern, raw[1:-1])]
         offsets.append(self.end - 1)
         return offsets if len(offsets) == len(self.value) + 1 else None
 

@@ -1,11 +1,12 @@
-"""From bytes to a document, or to the faults that keep it from being one (LANGUAGE §2)."""
+"""From bytes to a document, or to the faults that keep it from being one (LANGUAGE §2).
+
+Each reader is imported by the first document that needs it: PyYAML takes longer to load than most plans to read.
+"""
 
 from __future__ import annotations
 
 from loopstep.source.document import START, Fault, Text, Value
 from loopstep.source.faults import EMPTY
-from loopstep.source.from_json import Unreadable, read_json
-from loopstep.source.from_yaml import read_yaml
 from loopstep.source.limits import DOCUMENT_BYTES
 
 SYNTAX = "document.syntax"
@@ -25,19 +26,27 @@ def load(data: bytes | str) -> tuple[Value | None, list[Fault]]:
     if not content.strip(" \t\r\n"):
         return None, [EMPTY]
     if content.lstrip(" \t\r\n")[0] not in "{[":
-        return read_yaml(text)
+        return _yaml(text)
     return _json_or_yaml(text)
+
+
+def _yaml(text: Text) -> tuple[Value | None, list[Fault]]:
+    from loopstep.source.from_yaml import read_yaml
+
+    return read_yaml(text)
 
 
 def _json_or_yaml(text: Text) -> tuple[Value | None, list[Fault]]:
     """JSON where it is JSON, else YAML's flow style; of two faults the one that stands later in the text."""
+    from loopstep.source.from_json import Unreadable, read_json
+
     try:
         return read_json(text)
     except Unreadable as reason:
         if reason.final:
             return None, [reason.fault]
         unreadable = reason.fault
-    root, faults = read_yaml(text)
+    root, faults = _yaml(text)
     if root is None and faults and unreadable.span[:2] >= faults[-1].span[:2] and faults[-1].code == SYNTAX:
         return None, [unreadable]
     return root, faults
@@ -48,7 +57,7 @@ def _decode(data: bytes | str) -> tuple[str, Fault | None]:
     try:
         encoded = data.encode("utf-8") if isinstance(data, str) else bytes(data)
         if len(encoded) > DOCUMENT_BYTES:
-            message = f"the document has {len(encoded):,} bytes; at most {DOCUMENT_BYTES:,} are allowed"
+            message = f"the document has more than {DOCUMENT_BYTES:,} bytes"
             return "", Fault("document.too_large", message, START, hint="split the plan, or move long texts to files")
         content = encoded.decode("utf-8") if not isinstance(data, str) else data
     except UnicodeEncodeError as error:

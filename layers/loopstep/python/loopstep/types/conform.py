@@ -15,7 +15,7 @@ from loopstep.types.text import SAFE, is_number, json_equal, json_text, number_t
 
 DEEPEST: Final = 256  # lists and objects inside one another in a value; keeps every reader clear of its own stack
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = "[\ud800-\udfff]"  # compiled at its first use, which most processes never see
 
 
 class Problem(NamedTuple):
@@ -68,7 +68,7 @@ def _value(value: Any, schema: Schema, path: str, problems: list[Problem], depth
 def _string(value: Any, schema: Schema, path: str, problems: list[Problem], depth: int) -> Any:
     if not isinstance(value, str):
         return _wrong(value, schema, path, problems)
-    if not value.isascii() and _SURROGATE.search(value):
+    if not value.isascii() and re.search(_SURROGATE, value):
         problems.append(Problem(path, "text", "holds half of a surrogate pair, which is no character"))
     length = len(value)
     if schema.min_length is not None and length < schema.min_length:
@@ -161,7 +161,7 @@ def _anything(value: Any, path: str, problems: list[Problem], depth: int) -> Any
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
-        if not value.isascii() and _SURROGATE.search(value):
+        if not value.isascii() and re.search(_SURROGATE, value):
             problems.append(Problem(path, "text", "holds half of a surrogate pair, which is no character"))
         return value
     if isinstance(value, (int, float)):
@@ -181,7 +181,7 @@ def _anything(value: Any, path: str, problems: list[Problem], depth: int) -> Any
 def _named(name: str, value: Any, path: str, problems: list[Problem], depth: int) -> Any:
     """An entry that no schema describes, its name included."""
     path = f"{path}/{_step(name)}"
-    if not name.isascii() and _SURROGATE.search(name):
+    if not name.isascii() and re.search(_SURROGATE, name):
         problems.append(Problem(path, "text", "the name holds half of a surrogate pair, which is no character"))
     return _anything(value, path, problems, depth)
 

@@ -12,14 +12,15 @@ LONGEST_SCOPE: Final = 256  # code points
 LONGEST_PATH: Final = 900  # bytes of UTF-8: a key of object storage takes 1,024, the Run's prefix included
 
 _UNITS: Final = (604800, 86400, 3600, 60, 1)
-_DURATION: Final = re.compile(
+# Patterns that most processes never need are texts: `re` compiles one at its first use, and keeps it.
+_DURATION: Final = (
     r"P(?=.)(?:([0-9]+)W)?(?:([0-9]+)D)?(?:T(?=.)(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)(?:\.([0-9]+))?S)?)?"
 )
-_DATETIME: Final = re.compile(
+_DATETIME: Final = (
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
     r"(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))"
 )
-_UNSAFE: Final = re.compile(r"[\\\x00-\x1f\x7f\ud800-\udfff]|^[A-Za-z]:")
+_UNSAFE: Final = r"[\\\x00-\x1f\x7f\ud800-\udfff]|^[A-Za-z]:"
 _ID: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 _CONTINUES: Final = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "Mn", "Mc", "Me"))
 
@@ -45,7 +46,7 @@ def duration_whole_seconds(text: str) -> int | None:
 
 def _duration(text: str) -> tuple[int, str] | None:
     """Whole seconds and the digits of the fraction, without trailing zeros."""
-    match = _DURATION.fullmatch(text)
+    match = re.fullmatch(_DURATION, text)
     if match is None:
         return None
     whole = 0
@@ -64,7 +65,7 @@ def parse_datetime(text: str) -> datetime | None:
     `T` and the offset (`Z` or ±hh:mm) are required, lower case is allowed (RFC 3339 §5.6). Second 60 is taken only
     where UTC reads 23:59, as a leap second stands there alone, and means the next second. Years 0001 to 9999.
     """
-    match = _DATETIME.fullmatch(text)
+    match = re.fullmatch(_DATETIME, text)
     if match is None:
         return None
     year, month, day, hour, minute, second = map(int, match.groups()[:6])
@@ -92,7 +93,7 @@ def is_relative_path(text: str) -> bool:
     No leading or trailing slash, no backslash, no control character, no drive letter; a `.` may stand anywhere but at
     the end (`normal_path` takes it out). Whether there is such a file is not asked.
     """
-    if not text or _UNSAFE.search(text):
+    if not text or re.search(_UNSAFE, text):
         return False
     segments = text.split("/")
     if "" in segments or ".." in segments or segments[-1] == ".":

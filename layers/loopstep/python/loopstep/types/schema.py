@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 
 class Missing:
@@ -44,8 +43,7 @@ _CONSTRAINTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(NamedTuple):
     """One declared type. `properties` None: an open object; `items` None: an array of anything."""
 
     type: str
@@ -80,8 +78,10 @@ class Schema:
         return self.type == "object" and (self.properties is None or self.additional)
 
     @staticmethod
-    def from_json(data: dict[str, Any]) -> Schema:
-        """The Schema of a map as `to_json` makes it; trusts its input."""
+    def from_json(data: dict[str, Any] | str) -> Schema:
+        """The Schema of what `to_json` or `brief` makes; trusts its input."""
+        if isinstance(data, str):
+            return Schema(data.removesuffix("!"), data.endswith("!"))
         items, properties, enum = data.get("items"), data.get("properties"), data.get("enum")
         return Schema(
             data["type"],
@@ -95,6 +95,11 @@ class Schema:
             data.get("secret", False),
             *(data.get(name) for name in _CONSTRAINTS),
         )
+
+    def brief(self) -> dict[str, Any] | str:
+        """As a definition carries it: `integer`, `integer!` where it is required, the map where more is declared."""
+        data = self.to_json()
+        return data if data.keys() - {"type", "required"} else f"{self.type}{'!' if self.required else ''}"
 
     def to_json(self) -> dict[str, Any]:
         """As a document writes it, without description and whatever is left out or default there."""
