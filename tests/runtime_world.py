@@ -17,6 +17,7 @@ import yaml
 from moto import mock_aws
 
 from loopstep.gateways.events import EventBus
+from loopstep.runs.joins import Joins
 from loopstep.runs.reader import RunReader
 from loopstep.runs.records import Created, NewRun
 from loopstep.runs.schema import table_definition
@@ -24,12 +25,16 @@ from loopstep.runs.store import RunStore
 from loopstep.runs.values import Values
 from loopstep.runtime.activation import Activator
 from loopstep.runtime.behaviours.end import End
+from loopstep.runtime.behaviours.fan_out import FanOut
+from loopstep.runtime.behaviours.join import Join
 from loopstep.runtime.behaviours.loop import Loop
 from loopstep.runtime.behaviours.pass_on import PassOn
 from loopstep.runtime.behaviours.send_message import SendMessage
 from loopstep.runtime.behaviours.set_variable import SetVariable
 from loopstep.runtime.behaviours.wait import Wait
 from loopstep.runtime.close import RunCloser
+from loopstep.runtime.parts import PartCounter, PartStarter
+from loopstep.runtime.spec import read_json
 
 RUN = "run-1"
 START = {"run": RUN, "epoch": 1, "path": "", "node": "", "from": "", "port": "", "edge": ""}
@@ -140,9 +145,15 @@ class World:
         new = {"plan": "p", "version": 3, "machine": "arn:m", "input": {}, "state": {}, "owner": "creator"}
         return self.store().create_run(NewRun(run=run, created_at="2026-03-01T11:59:00.000Z", **(new | fields)))
 
-    def function(self, kind: str, hook: Any = None) -> Activator:
+    def joins(self, hook: Any = None, store: RunStore | None = None) -> Joins:
+        dynamodb = self._clients(hook)[0]
+        return Joins(dynamodb, "runs", store or self.store(hook), lambda attempt: self.slept.append(attempt))
+
+    def function(self, kind: str, hook: Any = None) -> Any:
         """A node function in a process of its own."""
         events: Any = Wrapped(self.events, hook) if hook else self.events
+        if kind in ("fan_out", "join"):
+            return self._of_region(kind, hook)
         behaviours = {
             "set_variable": SetVariable,
             "send_message": lambda: SendMessage(EventBus(lambda: events, "bus")),
@@ -152,6 +163,22 @@ class World:
             "end": End,
         }
         return Activator(behaviours[kind](), self.store(hook), self.clock, self.random(), self.slept.append)
+
+    def _of_region(self, kind: str, hook: Any) -> Any:
+        """As the handlers of `functions/fan_out` and `functions/join` choose among their Tasks."""
+        store = self.store(hook)
+        joins = self.joins(hook, store)
+        behaviour = FanOut(store.values) if kind == "fan_out" else Join(joins, store.values)
+        activate = Activator(behaviour, store, self.clock, self.random(), self.slept.append)
+        begin, count = PartStarter(store), PartCounter(store, joins, self.clock, self.random())
+
+        def handle(event: dict[str, Any]) -> Any:
+            keys = read_json(event["spec"]).keys()
+            if "part" in keys:
+                return begin(event)
+            return activate(event) if keys.isdisjoint(("arrive", "lost")) else count(event)
+
+        return handle
 
     def closer(self, hook: Any = None, keep_days: int = 0) -> RunCloser:
         store = self.store(hook)

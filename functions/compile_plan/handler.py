@@ -1,4 +1,6 @@
-"""The compiler function: `{action: check|publish, name?, document, encoding?}` → `{status, body}`.
+"""The compiler function: `{action, name?, node?, document, encoding?}` → `{status, body}`.
+
+Actions are check and publish, of a plan, import and mappings, of a canvas.
 
 `document` is the text, or its base64 with `encoding: base64`. `body` is what the REST API answers under that status;
 a refusal has `code` and `detail`. Nothing of a document is logged.

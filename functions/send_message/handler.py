@@ -1,10 +1,10 @@
-"""The function of node type `send_message`: an activation's token and spec in, the next token out."""
+"""The function of node type `send_message`: sends, and with a callback waits for the answer under a task token."""
 
 import os
 
 from loopstep.gateways import clients
 from loopstep.gateways.events import EventBus
 from loopstep.runtime.behaviours.send_message import SendMessage
-from loopstep.runtime.composition import NodeFunction
+from loopstep.runtime.composition import task_function
 
-handler = NodeFunction(SendMessage(EventBus(clients.events, os.environ["EVENT_BUS"])))
+handler = task_function(SendMessage(EventBus(clients.events, os.environ["EVENT_BUS"])))

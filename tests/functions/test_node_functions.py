@@ -14,7 +14,7 @@ import pytest
 from runtime_world import RUN, event, token
 
 ROOT = Path(__file__).parents[2]
-NODES = ("set_variable", "send_message", "wait", "pass", "loop", "end")
+NODES = ("set_variable", "send_message", "request_approval", "wait", "pass", "loop", "end")
 ENVIRONMENT = {
     "RUNS_TABLE": "runs",
     "VALUES_BUCKET": "values",
@@ -49,7 +49,7 @@ def load(world: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
-    for client in (clients.dynamodb, clients.s3, clients.events, clients._session):
+    for client in (clients.dynamodb, clients.s3, clients.events, clients.stepfunctions, clients._session):
         client.cache_clear()
 
     def loaded(name: str) -> Any:

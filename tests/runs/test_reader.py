@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from loopstep.runs import timeline
 from loopstep.runs.errors import BadPageToken, RunNotFound
 from loopstep.runs.records import Closing, Commit, NewRun, Outgoing
 from loopstep.runs.schema import table_definition
@@ -105,6 +106,33 @@ def test_activations_and_messages_of_a_run(world: Any, limit: int) -> None:
     assert sent == sorted(sent, reverse=True)
     assert {each.run for each in to_ops} == {run, other}
     assert reader.list_messages_to("nobody").items == ()
+
+
+@pytest.mark.parametrize("few", [4, 0], ids=["whole", "by index"])
+@pytest.mark.parametrize("limit", [1, 2, 3, 100])
+def test_activations_come_by_start_then_id(world: Any, limit: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timeline, "FEW", few)
+    run, other = start(world, 1), start(world, 2)
+    began = {"z": 1, "m": 2, "b": 3, "a": 3, "c": 3, "k": 4}
+    for node, second in began.items():
+        at = f"2026-03-01T12:00:0{second}.000Z"
+        for each in (run, other):
+            world.store().commit(Commit(each, 1, "me", Closing(node, "", "completed", at, at)))
+    reader = world.reader()
+    found = pages(lambda token: reader.list_activations(run, limit, token))
+    assert [each.record.node for each in found] == ["z", "m", "a", "b", "c", "k"]
+
+
+def test_a_listing_stays_with_the_way_it_began(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A place of a wide run goes on through the index, without reading the run whole first."""
+    monkeypatch.setattr(timeline, "FEW", 0)
+    run = start(world, 1)
+    for second in range(3):
+        at = f"2026-03-01T12:00:0{second}.000Z"
+        world.store().commit(Commit(run, 1, "me", Closing(f"n{second}", "", "completed", at, at)))
+    first = world.reader().list_activations(run, 1)
+    monkeypatch.setattr(timeline.Starts, "_whole", None)
+    assert [each.record.node for each in world.reader().list_activations(run, 2, first.next).items] == ["n1", "n2"]
 
 
 def test_the_shape_of_an_activation_and_a_message(world: Any) -> None:

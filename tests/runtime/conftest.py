@@ -25,6 +25,9 @@ def _load(name: str) -> ModuleType:
 
 _load("runtime_world")
 _load("runtime_engine")
+_load("memory_aws")
+_load("reference")
+_load("random_plans")
 
 
 @pytest.fixture
@@ -37,3 +40,9 @@ def world(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         monkeypatch.delenv(name, raising=False)
     with _load("runtime_world").empty() as stack:
         yield stack
+
+
+@pytest.fixture
+def memory() -> Any:
+    """An empty stack in memory: `memory_aws.MemoryWorld`, for whole runs by the hundred."""
+    return _load("memory_aws").MemoryWorld()

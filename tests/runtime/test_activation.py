@@ -154,7 +154,7 @@ def test_conditions_of_a_failed_port_read_the_error(world: Any) -> None:
     operands = [["==", ["ref", "error", "code"], "input.contract"]]
     spec = passing(input={"x": REQUIRED}, out={"completed": [["e"]], "failed": failed}, seen={"failed": operands})
     assert failing(world, "pass", spec) == "input.contract"
-    assert world.invoke("pass", spec | {"route": True}) == token("n", "contract", "failed") | {"seen": [True]}
+    assert world.invoke("pass", spec | {"route": "failed"}) == token("n", "contract", "failed") | {"seen": [True]}
 
 
 def test_a_failed_port_that_matches_nothing_keeps_the_code(world: Any) -> None:
@@ -165,7 +165,7 @@ def test_a_failed_port_that_matches_nothing_keeps_the_code(world: Any) -> None:
         seen={"failed": [["==", ["ref", "error", "code"], "wait.invalid"]]},
     )
     assert failing(world, "pass", spec) == "input.contract"
-    route = world.invoke("pass", spec | {"route": True})
+    route = world.invoke("pass", spec | {"route": "failed"})
     assert route == token("n", "", "failed") | {"seen": [False]}
     assert world.closer()({"token": route}) == {"code": "input.contract"}
     assert world.run()["error"] == {
@@ -281,7 +281,7 @@ def test_a_route_closes_its_own_open_record(world: Any) -> None:
     spec = passing(
         out={"failed": [["crash", ["seen", 0]], ["rest"]]},
         seen={"failed": [["==", ["ref", "error", "code"], "node.crashed"]]},
-        route=True,
+        route="failed",
     )
     assert world.invoke("pass", spec) == token("n", "crash", "failed") | {"seen": [True]}
     assert world.activation("n#")["error"]["code"] == "node.crashed"

@@ -72,7 +72,7 @@ SCENARIOS = {
     "a target behind a Catch": Scenario(
         "pass", {"id": "n", "out": {"completed": [["e"]]}}, token("lost", "f", "failed")
     ),
-    "a route": Scenario("pass", {"id": "n", "route": True, "out": {"failed": [["f"]]}}),
+    "a route": Scenario("pass", {"id": "n", "route": "failed", "out": {"failed": [["f"]]}}),
 }
 
 

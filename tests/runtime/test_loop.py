@@ -78,5 +78,5 @@ def test_a_failed_loop_is_routed_from_its_own_path_to_the_path_outside(world: An
     world.start(state={"n": 2**53 - 1})
     condition = [">", ["*", ["ref", "state", "n"], 2], 1]
     node = spec(loop={"max": 2, "while": condition}, out={"failed": [["f"]]})
-    assert world.invoke("loop", node | {"route": True}) == token("l", "f", "failed", "", "0")
+    assert world.invoke("loop", node | {"route": "failed"}) == token("l", "f", "failed", "", "0")
     assert world.activation("l#0")["error"]["code"] == "node.crashed"

@@ -45,6 +45,7 @@ def test_a_repetition_waits_for_the_same_moment(world: Any) -> None:
         {"duration": "P1M"},
         {"duration": "soon"},
         {"duration": ["ref", "state", "absent"]},
+        {"until": "2027-03-01T12:00:00.001Z"},
         {"until": "2028-01-01T00:00:00Z"},
         {"until": "9999-12-31T23:59:59Z"},
         {"until": "tomorrow"},

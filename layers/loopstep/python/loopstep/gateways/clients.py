@@ -38,6 +38,12 @@ def events() -> Any:
     return _session().create_client("events", config=_config())
 
 
+@cache
+def stepfunctions() -> Any:
+    """The Step Functions client."""
+    return _session().create_client("stepfunctions", config=_config())
+
+
 def _config(**options: Any) -> Config:
     return Config(
         connect_timeout=3,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from loopstep.gateways.reading import read_object
+
 
 class Objects(Protocol):
     """Texts by key. `get` raises KeyError for a key that is not there."""
@@ -30,11 +32,9 @@ class S3Objects:
     def get(self, key: str) -> str:
         """The text, or KeyError."""
         try:
-            answer = self._s3.get_object(Bucket=self._bucket, Key=key)
+            return read_object(self._s3, Bucket=self._bucket, Key=key)[0].decode("utf-8")
         except self._s3.exceptions.NoSuchKey:
             raise KeyError(key) from None
-        text: str = answer["Body"].read().decode("utf-8")
-        return text
 
     def url(self, key: str, seconds: int) -> str:
         """A link that reads the object without credentials for that many seconds."""

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+# What `status` says besides SUCCEEDED, FAILED, TIMED_OUT, ABORTED.
+RUNNING = "RUNNING"
+NOT_THERE = "NOT_THERE"
+
 
 class MachineTaken(Exception):
     """A machine of this name exists with another definition, or is being deleted; the message is its name."""
@@ -25,6 +29,8 @@ class Engine(Protocol):
     def start(self, machine: str, execution: str, text: str) -> None: ...
 
     def stop(self, machine: str, execution: str, error: str, cause: str) -> None: ...
+
+    def status(self, machine: str, execution: str) -> str: ...
 
 
 class StepFunctions:
@@ -69,6 +75,15 @@ class StepFunctions:
         except self._client.exceptions.ClientError as refused:
             if refused.response["Error"]["Code"] != "ValidationException":
                 raise
+
+    def status(self, machine: str, execution: str) -> str:
+        """What DescribeExecution says; NOT_THERE for one that never began. AWS may lag a moment behind."""
+        try:
+            answer = self._client.describe_execution(executionArn=execution_arn(machine, execution))
+        except self._client.exceptions.ExecutionDoesNotExist:
+            return NOT_THERE
+        status: str = answer["status"]
+        return RUNNING if status == "PENDING_REDRIVE" else status
 
 
 def execution_arn(machine: str, execution: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from loopstep.runs.items import number, text
-from loopstep.runs.records import CREATED, RUNNING, TERMINAL, WAITING
+from loopstep.runs.records import CREATED, FAILED, REOPENED, RUNNING, TERMINAL, TIMED_OUT, WAITING
 
 #   create A          create B (a repeat, or another request with this id)
 #   put head  ───▶
@@ -33,7 +33,7 @@ FENCE_OPEN = "#fence = :running AND #epoch = :epoch"
 #   acts, is slow
 #                            closes the record (its own outcome, node.timeout, node.crashed)
 #   commits late        ✗    finds the record closed, and answers with what it says
-ACTIVATION_OPEN = "attribute_not_exists(#act) OR #act IN (:running, :waiting)"
+ACTIVATION_OPEN = "attribute_not_exists(#act) OR #act IN (:running, :waiting, :reopened)"
 
 #   invocation 1             invocation 2
 #   reads n attempts         reads n attempts
@@ -52,6 +52,12 @@ STATE_UNMOVED = "#rev = :rev"
 #                            redrive: head running, epoch 2
 #   next page           ✗    or items of a run under way would vanish
 RUN_ENDED = "#status IN (:succeeded, :failed, :cancelled, :timed_out) AND #epoch = :epoch"
+
+#   redrive A                redrive B, or an end of the epoch that A has begun
+#   reads: failed, epoch 1
+#                            head: running, epoch 2
+#   reopens a record    ✗    nothing is reopened but what a run that has ended left behind
+RUN_STUCK = "#status IN (:failed, :timed_out) AND #epoch = :epoch"
 
 #   the publication repeats on every retry; the message is stored once
 MESSAGE_NEW = "attribute_not_exists(#sk)"
@@ -84,6 +90,19 @@ def run_ended(epoch: int) -> dict[str, Any]:
     }
 
 
+def run_stuck(epoch: int) -> dict[str, Any]:
+    """RUN_STUCK with its names and values."""
+    return {
+        "ConditionExpression": RUN_STUCK,
+        "ExpressionAttributeNames": {"#status": "status", "#epoch": "epoch"},
+        "ExpressionAttributeValues": {
+            ":failed": text(FAILED),
+            ":timed_out": text(TIMED_OUT),
+            ":epoch": number(epoch),
+        },
+    }
+
+
 def run_held() -> dict[str, Any]:
     """RUN_HELD with its names and values."""
     return {
@@ -106,7 +125,11 @@ def activation_open(condition: str = ACTIVATION_OPEN) -> dict[str, Any]:
     return {
         "ConditionExpression": condition,
         "ExpressionAttributeNames": names,
-        "ExpressionAttributeValues": {":running": text(RUNNING), ":waiting": text(WAITING)},
+        "ExpressionAttributeValues": {
+            ":running": text(RUNNING),
+            ":waiting": text(WAITING),
+            ":reopened": text(REOPENED),
+        },
     }
 
 

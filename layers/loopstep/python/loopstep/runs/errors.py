@@ -37,6 +37,10 @@ class RunNotOpen(StoreError):
         self.epoch = epoch
 
 
+class NothingToReopen(StoreError):
+    """A redrive of this run would end as the run did: no failure is behind its end that could go another way."""
+
+
 class ActivationClosed(StoreError):
     """Somebody else has closed the activation; `found` is its record."""
 

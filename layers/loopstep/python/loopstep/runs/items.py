@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from loopstep.runs.records import Activation, Attempt, Failure, Head, Message, RunError, State
+from loopstep.runs.records import Activation, Attempt, Failure, Head, Message, RunError, State, WaitRef
 from loopstep.runs.values import AttributeValue, Stored, decode, encode
 
 Item = Mapping[str, AttributeValue]
@@ -65,6 +65,9 @@ def head_of(item: Item) -> Head:
         digest=_text(item, "digest") or "",
         fences="fences" in item,
         size=item_size(item),
+        timeout=int(item["timeout"]["N"]) if "timeout" in item else 0,
+        redriven_at=_text(item, "redriven_at"),
+        renewing="renewing" in item,
     )
 
 
@@ -109,7 +112,19 @@ def activation_of(item: Item) -> Activation:
         wrote={name[2:]: decode(value) for name, value in item.items() if name.startswith(WROTE_FIELD)},
         rev=int(item["rev"]["N"]) if "rev" in item else None,
         owner=_text(item, "owner") or "",
+        region=_text(item, "region"),
+        wait=_wait(item["asks"]["S"]) if "asks" in item else None,
     )
+
+
+def wait_text(wait: WaitRef) -> str:
+    """The text that `activation_of` reads."""
+    return f"{wait.kind}#{wait.id}"
+
+
+def _wait(source: str) -> WaitRef:
+    kind, _, identity = source.partition("#")
+    return WaitRef(kind, identity)
 
 
 def attempt_text(attempt: Attempt) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from loopstep.runs import conditions, keys
+from loopstep.runs import conditions, elements, keys
 from loopstep.runs.items import (
     STATE_FIELD,
     WROTE_FIELD,
@@ -18,9 +18,12 @@ from loopstep.runs.items import (
     number,
     run_error_text,
     text,
+    wait_text,
 )
 from loopstep.runs.records import (
+    REOPENED,
     RUNNING,
+    WAITING,
     Activation,
     Attempt,
     Closing,
@@ -34,6 +37,7 @@ from loopstep.runs.records import (
 from loopstep.runs.regions import region_parts
 from loopstep.runs.transactions import Part, check, put, update
 from loopstep.runs.values import AttributeValue, Draft, Stored, encode, stored_size, text_of, text_of_fields
+from loopstep.runs.waits import Wait, end_part
 
 _ATTEMPTS_SIZE = 4096  # bytes that a record's attempts take, at most about
 _MESSAGE_SIZE = 4096  # bytes of a message without its text, at most about
@@ -60,6 +64,7 @@ def new_head(new: NewRun, draft: Draft) -> dict[str, AttributeValue]:
         "digest": text(new.digest),
         "owner": text(new.owner),
         **({"fences": number(1)} if new.fences else {}),
+        **({"timeout": number(new.timeout)} if new.timeout else {}),
     }
     return head | encode_fields(draft.place({"input": text_of_fields(new.input)}, item_size(head)))
 
@@ -115,7 +120,7 @@ def commit_parts(table: str, commit: Commit, draft: Draft) -> list[Part]:
         wrote = {name: text_of(value, name) for name, value in change.fields.items()}
         parts.append(_state_part(table, run, change, wrote, draft))
     if commit.message is not None:
-        parts.append(_message_part(table, run, closing, commit.message, draft))
+        parts.append(_message_part(table, run, closing.node, closing.id, commit.message, draft))
     if commit.end is not None and commit.head is not None:
         open_run = conditions.run_open(commit.epoch)
         parts += end_parts(table, commit.head, commit.end, commit.owner, draft, open_run)
@@ -125,15 +130,26 @@ def commit_parts(table: str, commit: Commit, draft: Draft) -> list[Part]:
     if change is not None:
         fields["rev"] = number(change.base.rev + 1)
     parts += region_parts(table, run, commit.members, closing.id, draft, commit.brought, commit.broken)
+    if commit.wait is not None:
+        parts.append(end_part(table, commit.wait, draft))
     return [_activation_part(table, commit, fields), *parts]
 
 
 def attempt_part(
-    table: str, run: str, epoch: int, started: Closing, attempt: Attempt, known: Activation | None, draft: Draft
+    table: str,
+    run: str,
+    epoch: int,
+    started: Closing,
+    attempt: Attempt,
+    known: Activation | None,
+    draft: Draft,
+    region: str | None = None,
 ) -> Part:
-    """The record of an attempt that is about to act, behind those in `known`."""
+    """The record of an attempt that is about to act, behind those in `known`; `region` is its innermost join's id."""
     opened = started._replace(status=RUNNING, ended_at="", port=None)
     fields = _activation_fields(opened, epoch, attempt.owner, known, draft, {})
+    if region is not None:
+        fields["region"] = text(region)
     count = len(known.attempts) if known else 0
     condition = conditions.activation_open(conditions.ATTEMPT_FREE if count else conditions.FIRST_ATTEMPT_FREE)
     place = key(run, keys.activation_key(started.id))
@@ -151,6 +167,19 @@ def outcome_part(table: str, run: str, activation: Activation, attempt: Attempt)
     condition["ExpressionAttributeNames"]["#attempts"] = "attempts"
     place = key(run, keys.activation_key(activation.id))
     return update("activation", table, place, condition, {"owner": text(attempt.owner)}, extra, values)
+
+
+def sent_part(table: str, run: str, known: Activation, attempt: Attempt, wait: Wait) -> Part:
+    """The attempt that asked is done; from now on the activation waits, until the wait's end."""
+    condition, extra, values = conditions.activation_open(), *_attempt_entry(known, attempt)
+    condition["ExpressionAttributeNames"]["#attempts"] = "attempts"
+    fields = {"act_status": text(WAITING), "owner": text(attempt.owner), "until": text(wait.until)}
+    return update("activation", table, key(run, keys.activation_key(known.id)), condition, fields, extra, values)
+
+
+def outgoing_part(table: str, wait: Wait, message: Outgoing, draft: Draft) -> Part:
+    """The message of a wait, put once."""
+    return _message_part(table, wait.run, wait.node, wait.activation, message, draft)
 
 
 def _activation_part(table: str, commit: Commit, fields: dict[str, AttributeValue]) -> Part:
@@ -180,7 +209,7 @@ def _activation_fields(
         "path": closing.path,
         "act_status": closing.status,
         "owner": owner,
-        "began_at": None if known else closing.started_at,
+        "began_at": None if known and known.status != REOPENED else closing.started_at,
         "ended_at": closing.ended_at or None,
         "error": compact({"code": closing.error.code, "message": closing.error.message}) if closing.error else None,
         "port": closing.port,
@@ -189,6 +218,7 @@ def _activation_fields(
         "source": closing.source,
         "arrived_by": closing.arrived_by or None,
         "until": closing.until,
+        "asks": wait_text(closing.wait) if closing.wait else None,
     }
     fields = {name: text(value) for name, value in small.items() if value is not None}
     fields["epoch"] = number(epoch)
@@ -198,7 +228,7 @@ def _activation_fields(
     if closing.output is not None:
         large["output"] = text_of_fields(closing.output)
     if closing.items is not None:
-        large["items"] = text_of(closing.items, "items")
+        fields["items"] = encode(elements.place(closing.items, draft))
         fields["item_count"] = number(len(closing.items))
     base = item_size(fields) + _ATTEMPTS_SIZE
     if closing.input is None and known is not None and known.input is not None:
@@ -215,10 +245,10 @@ def _state_part(table: str, run: str, change: StateChange, wrote: dict[str, Stor
     return update("state", table, key(run, keys.STATE), conditions.state_unmoved(change.base.rev), fields)
 
 
-def _message_part(table: str, run: str, closing: Closing, message: Outgoing, draft: Draft) -> Part:
+def _message_part(table: str, run: str, node: str, activation: str, message: Outgoing, draft: Draft) -> Part:
     small = {
-        "node": closing.node,
-        "activation": closing.id,
+        "node": node,
+        "activation": activation,
         "scope": message.scope,
         "sent_at": message.sent_at,
         "thread": message.thread,

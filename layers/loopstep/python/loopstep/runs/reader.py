@@ -14,12 +14,14 @@ from loopstep.runs.errors import BadPageToken, RunNotFound
 from loopstep.runs.expiry import NOT_EXPIRED, is_expired
 from loopstep.runs.items import Item, activation_of, head_of, message_of, number, state_of, text
 from loopstep.runs.paging import Page, decode_token, encode_token
-from loopstep.runs.records import RUN_STATUSES, Activation, Head, Message
+from loopstep.runs.records import REOPENED, RUN_STATUSES, Activation, Head, Message
 from loopstep.runs.store import RunStore
+from loopstep.runs.timeline import Place, Starts
 from loopstep.runs.values import Stored
 from loopstep.runs.views import ActivationView, MessageView, RunView
 
 LIMIT = 100
+_NOT_REOPENED = "attribute_not_exists(#act) OR #act <> :reopened"  # it has not begun again yet
 T = TypeVar("T")
 
 
@@ -31,6 +33,7 @@ class RunReader:
 
     def __init__(self, client: Any, table: str, store: RunStore, now: Callable[[], float] = time.time) -> None:
         self._client, self._table, self._store, self._now = client, table, store, now
+        self._starts = Starts(client, table)
 
     def get_run(self, run: str) -> RunView:
         """Return a run. Raises RunNotFound."""
@@ -68,9 +71,28 @@ class RunReader:
         heads, rest = self._merge(sources, dict(place or {}), max(1, min(limit, LIMIT)), status)
         return Page(tuple(self._run_views(heads)), encode_token(listing, rest) if rest else None)
 
+    def heads_of(self, status: str) -> Iterator[Head]:
+        """The heads of all runs of a status, the oldest first, as of this reading; their values not read."""
+        keys_: list[dict[str, Any]] = []
+        for found in self._index(schema.BY_STATUS, status, None, oldest_first=True):
+            keys_.append(self._key_of(found))
+            if len(keys_) == LIMIT:
+                yield from self._heads(keys_, status)
+                keys_ = []
+        yield from self._heads(keys_, status)
+
+    def _heads(self, wanted: list[dict[str, Any]], status: str) -> list[Head]:
+        return [head for head in map(head_of, self._in_order(wanted)) if head.status == status]
+
     def list_activations(self, run: str, limit: int = LIMIT, token: str | None = None) -> Page[ActivationView]:
-        """List a run's activations by id. Raises RunNotFound for no run."""
-        return self._list_of_run(run, keys.ACTIVATION, limit, token, activation_of, self._activation_views)
+        """List a run's activations by their start, then by id. Raises RunNotFound for no run."""
+        listing = [keys.ACTIVATION, run]
+        found, after = self._starts.page(run, max(1, min(limit, LIMIT)), _place_of_start(decode_token(token, listing)))
+        items = self._in_order([{"run": text(run), "sk": text(each.key)} for each in found])
+        if not items:
+            self._item(run, keys.HEAD)
+        records = [record for record in map(activation_of, items) if record.status != REOPENED]
+        return Page(tuple(self._activation_views(records)), encode_token(listing, list(after)) if after else None)
 
     def list_messages(self, run: str, limit: int = LIMIT, token: str | None = None) -> Page[MessageView]:
         """List a run's messages in the order of their sending. Raises RunNotFound for no run."""
@@ -132,12 +154,18 @@ class RunReader:
                 TableName=self._table,
                 ConsistentRead=True,
                 KeyConditionExpression="#run = :run AND begins_with(#sk, :prefix)",
-                FilterExpression=NOT_EXPIRED,
-                ExpressionAttributeNames={"#run": "run", "#sk": "sk", "#expires": schema.TTL_ATTRIBUTE},
+                FilterExpression=f"({NOT_EXPIRED}) AND ({_NOT_REOPENED})",
+                ExpressionAttributeNames={
+                    "#run": "run",
+                    "#sk": "sk",
+                    "#expires": schema.TTL_ATTRIBUTE,
+                    "#act": "act_status",
+                },
                 ExpressionAttributeValues={
                     ":run": text(run),
                     ":prefix": text(prefix),
                     ":now": number(int(self._now())),
+                    ":reopened": text(REOPENED),
                 },
                 Limit=limit + 1 - len(items),
                 **({"ExclusiveStartKey": start} if start else {}),
@@ -170,8 +198,10 @@ class RunReader:
             heads += [head for head in found if status is None or head.status == status]
         return heads, place if any(fronts.values()) else None
 
-    def _index(self, index: str, value: str, start: dict[str, Any] | None) -> Iterator[Item]:
-        """The keys in one partition of an index, newest first."""
+    def _index(
+        self, index: str, value: str, start: dict[str, Any] | None, oldest_first: bool = False
+    ) -> Iterator[Item]:
+        """The keys in one partition of an index, newest first unless said otherwise."""
         partition, sort = schema.INDEX_KEYS[index]
         after = None if start is None else {partition: text(value), sort: text(start["at"]), **_table_key(start)}
         while True:
@@ -181,7 +211,7 @@ class RunReader:
                 KeyConditionExpression="#value = :value",
                 ExpressionAttributeNames={"#value": partition},
                 ExpressionAttributeValues={":value": text(value)},
-                ScanIndexForward=False,
+                ScanIndexForward=oldest_first,
                 Limit=LIMIT,
                 **({"ExclusiveStartKey": after} if after else {}),
             )
@@ -248,6 +278,14 @@ def _place(item: Item, sort: str) -> dict[str, str]:
 
 def _table_key(place: dict[str, Any]) -> dict[str, Any]:
     return {"run": text(place["run"]), "sk": text(place["sk"])}
+
+
+def _place_of_start(place: Any) -> Place | None:
+    if place is None:
+        return None
+    if not isinstance(place, list) or [type(each) for each in place] != [str, str, bool]:
+        raise BadPageToken
+    return Place(*place)
 
 
 def _start(place: Any, source: str) -> dict[str, Any] | None:

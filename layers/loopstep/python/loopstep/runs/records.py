@@ -11,6 +11,7 @@ from loopstep.runs.values import Stored
 
 if TYPE_CHECKING:
     from loopstep.runs.regions import Broken, Brought, Membership, Standing
+    from loopstep.runs.waits import WaitEnd
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -27,7 +28,8 @@ TERMINAL = (SUCCEEDED, FAILED, CANCELLED, TIMED_OUT)
 # statuses of an activation: open ones can still be closed, once
 COMPLETED = "completed"
 WAITING = "waiting"
-OPEN = (RUNNING, WAITING)
+REOPENED = "reopened"  # by a redrive; listings leave it out until it begins again
+OPEN = (RUNNING, WAITING, REOPENED)
 
 
 class Failure(NamedTuple):
@@ -63,6 +65,21 @@ class Head(NamedTuple):
     digest: str = ""  # of the request that created the run, for Idempotency-Key
     fences: bool = False
     size: int = 0  # of the item, in bytes
+    timeout: int = 0  # seconds that one epoch may take, 0 where the version does not say
+    redriven_at: str | None = None  # when this epoch began, for all but the first
+    renewing: bool = False  # a redrive has still to take the expiry off its items
+
+    @property
+    def epoch_at(self) -> str:
+        """When the execution of this epoch was asked for."""
+        return self.redriven_at or self.started_at
+
+
+class WaitRef(NamedTuple):
+    """Which wait an activation waits for: its kind and the id that the outside knows (`runs.waits`)."""
+
+    kind: str
+    id: str
 
 
 class State(NamedTuple):
@@ -108,6 +125,8 @@ class Activation(NamedTuple):
     wrote: Mapping[str, Stored] = _NOTHING  # a set_variable's new state fields
     rev: int | None = None  # the state's revision that these made
     owner: str = ""  # the invocation that wrote the record last
+    region: str | None = None  # id of the innermost join's activation around one that acts outside
+    wait: WaitRef | None = None  # what it waits for, where it asked somebody
 
     @property
     def id(self) -> str:
@@ -153,6 +172,7 @@ class NewRun(NamedTuple):
     digest: str = ""
     status: str = RUNNING
     fences: bool = False
+    timeout: int = 0
 
 
 class StateChange(NamedTuple):
@@ -199,6 +219,7 @@ class Closing(NamedTuple):
     arrived_by: str = ""
     until: str | None = None
     items: list[Any] | None = None  # a fan_out's elements
+    wait: WaitRef | None = None
 
     @property
     def id(self) -> str:
@@ -212,7 +233,7 @@ class Commit(NamedTuple):
     `known` is the activation's record as read (open, or None), `attempt` the finished entry of the attempt that acted.
     `fence`: guarded by the activation's fence instead of the head. `end` needs the `head` as read. `members` are the
     regions around it, none of which may be decided; `brought` is what its edge brings to a join, `broken` the failure
-    that decides a join with mode all.
+    that decides a join with mode all. `wait` ends what the activation waits for.
     """
 
     run: str
@@ -229,6 +250,7 @@ class Commit(NamedTuple):
     members: tuple[Membership, ...] = ()
     brought: Brought | None = None
     broken: Broken | None = None
+    wait: WaitEnd | None = None
 
 
 class Created(NamedTuple):

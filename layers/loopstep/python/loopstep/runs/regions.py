@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from loopstep.runs.items import Item, compact, encode_fields, number, text
 from loopstep.runs.keys import FENCES
 from loopstep.runs.records import Failure
-from loopstep.runs.transactions import Part, check, put, update
+from loopstep.runs.schema import AT_ONCE, DUE
+from loopstep.runs.transactions import Part, check, delete, put, update
 from loopstep.runs.values import Draft, Stored, decode, text_of_fields
 
 RACE = "race#"
@@ -83,6 +84,7 @@ class Broken(NamedTuple):
     join: str
     failure: Failure
     node: str
+    activation: str = ""  # whose commit found it
 
 
 def race_key(join: str) -> str:
@@ -118,6 +120,11 @@ def standing_of(item: Item | None) -> Standing:
         failure.get("nodeId") if failure else None,
         True,
     )
+
+
+def failed_activation(item: Item) -> str | None:
+    """The activation whose failure decided a race (mode all), None where it was none's."""
+    return json.loads(item["failure"]["S"]).get("activation") or None if "failure" in item else None
 
 
 def arrival_of(item: Item) -> Arrival:
@@ -160,8 +167,9 @@ def arrival_part(table: str, run: str, brought: Brought, source: str, draft: Dra
 def broken_parts(table: str, run: str, broken: Broken) -> list[Part]:
     """The decision of a join with mode all by the first failure that nothing handled."""
     code, message = broken.failure
-    why = compact({"code": code, "message": message, "nodeId": broken.node})
+    why = compact({"code": code, "message": message, "nodeId": broken.node, "activation": broken.activation})
     fields = {"taken": number(0), "lost": number(0), "decided": number(1), "failure": text(why)}
+    fields |= {"due": text(DUE), "due_at": text(AT_ONCE)}  # siblings may wait for people: the sweeper ends that
     item = {**_key(run, race_key(broken.join)), **fields}
     names = {"ConditionExpression": _RACE_NEW, "ExpressionAttributeNames": {"#run": "run"}}
     return [put("race", table, item, names), *_guards(table, run, broken.join)]
@@ -192,16 +200,30 @@ def slot_parts(table: str, run: str, member: Membership, was: Standing, decides:
     return [mine, *_race_parts(table, run, member.join, was, was.taken + 1, was.lost, decides)]
 
 
-def loss_parts(table: str, run: str, member: Membership, was: Standing, decides: bool, failure: Failure) -> list[Part]:
-    """A part is lost to its race."""
+def loss_parts(
+    table: str,
+    run: str,
+    member: Membership,
+    was: Standing,
+    decides: bool,
+    failure: Failure,
+    source: str | None = None,
+) -> list[Part]:
+    """A part is lost to its race; `source` is the activation that lost it."""
     key = _key(run, arrival_key(member.join, member.part))
     names = {
         "ConditionExpression": _UNCOUNTED,
         "ExpressionAttributeNames": {k: v for k, v in _COUNTED.items() if k != "#run"},
     }
     why = text(compact({"code": failure.code, "message": failure.message}))
-    mine = update("arrival", table, key, names, {"why": why})
+    fields = {"why": why, **({"lost_by": text(source)} if source else {})}
+    mine = update("arrival", table, key, names, fields)
     return [mine, *_race_parts(table, run, member.join, was, was.taken, was.lost + 1, decides)]
+
+
+def over_parts(table: str, run: str, join: str, was: Standing) -> list[Part]:
+    """The engine has left the region: the race is decided as it stands, whatever still walks in there."""
+    return _race_parts(table, run, join, was, was.taken, was.lost, True)
 
 
 _COUNTED = {"#slot": "slot", "#why": "why", "#run": "run"}
@@ -220,6 +242,29 @@ def _race_parts(table: str, run: str, join: str, was: Standing, taken: int, lost
         condition = {"ConditionExpression": _RACE_NEW, "ExpressionAttributeNames": {"#run": "run"}}
     race = update("race", table, key, condition, fields)
     return [race, *(_guards(table, run, join) if decides else ())]
+
+
+def reset_parts(table: str, run: str, join: str, taken: int, lost: int) -> list[Part]:
+    """The race of a join that is reopened: undecided, with these counts; who writes it guards it."""
+    key = _key(run, race_key(join))
+    guards = [delete(f"guard {n}", table, _key(run, f"{GUARD}{join}#{n:02d}")) for n in range(FENCES)]
+    if not taken and not lost:
+        return [delete("reset", table, key), *guards]
+    there = {"ConditionExpression": "attribute_exists(#run)", "ExpressionAttributeNames": {"#run": "run"}}
+    counts = {"taken": number(taken), "lost": number(lost)}
+    return [update("reset", table, key, there, counts, remove=("decided", "failure")), *guards]
+
+
+def due_part(table: str, run: str, join: str, at: str) -> Part:
+    """The sweeper has to end what is awaited in a decided join's region."""
+    there = {"ConditionExpression": "attribute_exists(#decided)", "ExpressionAttributeNames": {"#decided": "decided"}}
+    return update("race", table, _key(run, race_key(join)), there, {"due": text(DUE), "due_at": text(at)})
+
+
+def swept_part(table: str, run: str, join: str) -> Part:
+    """The sweeper has done so."""
+    there = {"ConditionExpression": "attribute_exists(#run)", "ExpressionAttributeNames": {"#run": "run"}}
+    return update("race", table, _key(run, race_key(join)), there, {}, remove=("due", "due_at"))
 
 
 def is_decided(part: str) -> bool:

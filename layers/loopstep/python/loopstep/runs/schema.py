@@ -2,7 +2,8 @@
 
 One partition per run. Indexes are sparse and hold keys only: they say which runs or messages there are, and the items
 themselves are then read consistently. An attribute that is an index key stands on the indexed kind of item alone
-(`status` and `started_at` on heads, `scope` and `sent_at` on messages), so nothing else enters an index.
+(`status` and `started_at` on heads, `scope` and `sent_at` on messages, `wait` and `asked_at` on waits, `due` and
+`due_at` on what the sweeper looks at, `began_at` on activations), so nothing else enters an index.
 """
 
 from __future__ import annotations
@@ -15,12 +16,21 @@ SORT_KEY = "sk"
 BY_PLAN = "by_plan"  # runs of one plan by start
 BY_STATUS = "by_status"  # runs of one status by start
 BY_SCOPE = "by_scope"  # messages of one scope by sending
+BY_WAIT = "by_wait"  # waits of one kind and status by asking
+BY_DUE = "by_due"  # what the sweeper has to look at, by when
+BY_START = "by_start"  # activations of one run by start
 
 INDEX_KEYS = {
     BY_PLAN: ("plan", "started_at"),
     BY_STATUS: ("status", "started_at"),
     BY_SCOPE: ("scope", "sent_at"),
+    BY_WAIT: ("wait", "asked_at"),
+    BY_DUE: ("due", "due_at"),
+    BY_START: (PARTITION_KEY, "began_at"),
 }
+
+DUE = "sweep"  # the one value of `due`
+AT_ONCE = "0"  # a `due_at` before every time
 
 TTL_ATTRIBUTE = "expires_at"  # N, seconds since 1970; set on every item of a finished run
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from loopstep.runs import conditions, keys, parts, regions
+from loopstep.runs import conditions, keys, parts, regions, waits
 from loopstep.runs.errors import (
     ActivationClosed,
     AttemptTaken,
@@ -123,6 +123,23 @@ class RunStore:
         self.end_run(head, end, owner)
         return head
 
+    def redrive_run(self, run: str, at: str, owner: str) -> Head:
+        """Begin the next epoch of a run that is failed or timed out, its failure reopened. Returns its head.
+
+        Raises RunNotFound, NothingToReopen; RunNotOpen with the status that stands.
+        """
+        from loopstep.runs.redrive import Redriver  # no node function does this
+
+        found = head_of(self._item(run, keys.HEAD))
+        Redriver(self._client, self.table, self).redrive(found, at, owner)
+        return head_of(self._item(run, keys.HEAD))
+
+    def renew_run(self, head: Head) -> None:
+        """Take the expiry off the items of a redriven run. Raises RunNotOpen where it has ended meanwhile."""
+        from loopstep.runs.redrive import Redriver
+
+        Redriver(self._client, self.table, self).renew(head)
+
     def expire_run(self, head: Head, at: int) -> None:
         """Let an ended run's items expire at this time, seconds since 1970. Raises RunNotOpen for one that runs."""
         from loopstep.runs.expiry import expire_run  # no node function does this
@@ -180,18 +197,22 @@ class RunStore:
         known: Activation | None,
         fence: bool = False,
         members: Sequence[regions.Membership] = (),
+        wait: waits.Wait | None = None,
     ) -> None:
         """Record that an attempt is about to act; the activation is open and shows its input from now on.
 
         `started` gives node, path, input and arrival; `known` is the record as read, `members` the regions around it.
+        With `wait` it asks somebody, and can be answered from now on.
         Raises ActivationClosed, AttemptTaken, RunNotOpen, RegionDecided, Contended, ValueTooLarge.
         """
         draft = Draft(run, started.id, attempt.number)
-        own = parts.attempt_part(self.table, run, epoch, started, attempt, known, draft)
+        region = members[-1].join if members else None
+        own = parts.attempt_part(self.table, run, epoch, started, attempt, known, draft, region)
+        asking = [waits.asking_part(self.table, wait, draft)] if wait is not None else []
         self.values.write(draft.objects)
         guards = regions.undecided(self.table, run, members, started.id)
         try:
-            self._transactions.run([own, parts.guard(self.table, run, epoch, started.id, fence), *guards])
+            self._transactions.run([own, parts.guard(self.table, run, epoch, started.id, fence), *guards, *asking])
         except Refused as refused:
             found = self._refused(run, started.id, refused)
             if found.attempts and found.attempts[-1].owner == attempt.owner:
@@ -222,6 +243,10 @@ class RunStore:
         except Refused as refused:
             if refused.found.keys() == {"state"}:
                 raise StateMoved(commit.closing.id) from None
+            if refused.found.keys() == {"message"}:  # sent before a redrive reopened the activation: stored once
+                return self.commit(commit._replace(message=None))
+            if refused.found.keys() == {"wait"}:  # it has expired, in a run that was redriven after that
+                return self.commit(commit._replace(wait=None))
             found = self._refused(commit.run, commit.closing.id, refused)
             if found.owner != commit.owner or found.open:
                 raise ActivationClosed(found) from None

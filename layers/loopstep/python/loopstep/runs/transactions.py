@@ -108,24 +108,36 @@ def update(
     fields: dict[str, Any],
     extra: Sequence[str] = (),
     values: dict[str, Any] | None = None,
+    remove: Sequence[str] = (),
 ) -> Part:
-    """A part that sets attributes; `extra` are further SET clauses, `values` what they and the condition use."""
+    """A part that sets attributes and removes others.
+
+    `extra` are further SET clauses, `values` what they and the condition use.
+    """
     names = {f"#s{index}": field for index, field in enumerate(fields)}
-    sets = [f"#s{index} = :s{index}" for index in range(len(fields))]
+    gone = {f"#r{index}": field for index, field in enumerate(remove)}
+    sets = [*(f"#s{index} = :s{index}" for index in range(len(fields))), *extra]
+    clauses = [f"{verb} {', '.join(each)}" for verb, each in (("SET", sets), ("REMOVE", list(gone))) if each]
+    given = {
+        **condition.get("ExpressionAttributeValues", {}),
+        **{f":s{index}": value for index, value in enumerate(fields.values())},
+        **(values or {}),
+    }
     action = {
         "TableName": table,
         "Key": key,
-        "UpdateExpression": "SET " + ", ".join([*sets, *extra]),
+        "UpdateExpression": " ".join(clauses),
         "ConditionExpression": condition["ConditionExpression"],
-        "ExpressionAttributeNames": condition["ExpressionAttributeNames"] | names,
-        "ExpressionAttributeValues": {
-            **condition.get("ExpressionAttributeValues", {}),
-            **{f":s{index}": value for index, value in enumerate(fields.values())},
-            **(values or {}),
-        },
+        "ExpressionAttributeNames": condition["ExpressionAttributeNames"] | names | gone,
+        **({"ExpressionAttributeValues": given} if given else {}),
         **_FOUND,
     }
     return Part(name, {"Update": action})
+
+
+def delete(name: str, table: str, key: dict[str, Any]) -> Part:
+    """A part that deletes an item, there or not; other parts of the transaction guard it."""
+    return Part(name, {"Delete": {"TableName": table, "Key": key}})
 
 
 _FOUND = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from loopstep.gateways.reading import read_object
 from loopstep.runs.keys import object_key
 from loopstep.types.text import json_text
 
@@ -18,6 +19,7 @@ ITEM_LIMIT = 200 * 1024  # then the largest remaining ones, until the item is sm
 VALUE_LIMIT = 5 * 1024 * 1024  # LANGUAGE §11, one value inside a run
 _POINTER_SIZE = 256  # what a pointer takes in an item, at most about
 _WORKERS = 8
+_KEPT_BYTES = 8 * 1024 * 1024  # of objects that a warm function keeps: many parts of a region read the same ones
 
 AttributeValue = dict[str, Any]
 
@@ -104,24 +106,27 @@ class Draft:
                 total += _POINTER_SIZE - sizes[name]
         return placed
 
+    def keep(self, field: str, data: bytes) -> Pointer:
+        """Return where these bytes will lie, as an object of their own."""
+        found = Pointer(object_key(self._run, self._owner, self._attempt, field, data), len(data))
+        self.objects[found.key] = data
+        return found
+
     def _object(self, field: str, text: str) -> Pointer:
         found = self._places.get(text)
         if found is None:
-            data = text.encode()
-            found = self._places[text] = Pointer(
-                object_key(self._run, self._owner, self._attempt, field, data), len(data)
-            )
-            self.objects[found.key] = data
+            found = self._places[text] = self.keep(field, text.encode())
         return found
 
 
 class Values:
     """The bucket of large values. `s3` gives the client and is called only when one is read or written."""
 
-    __slots__ = ("_bucket", "_s3")
+    __slots__ = ("_bucket", "_kept", "_s3")
 
     def __init__(self, s3: Callable[[], Any], bucket: str) -> None:
         self._s3, self._bucket = s3, bucket
+        self._kept: dict[str, bytes] = {}  # the objects read last, oldest first
 
     def write(self, objects: Mapping[str, bytes]) -> None:
         """Write objects by key; the same object again changes nothing."""
@@ -137,12 +142,28 @@ class Values:
         """Return the JSON values of several stored ones, in order; objects are fetched side by side."""
         places = list(stored)
         keys = list(dict.fromkeys(each.key for each in places if isinstance(each, Pointer)))
-        texts = dict(zip(keys, _each(self._fetch, keys), strict=True)) if keys else {}
+        texts = self._texts(keys) if keys else {}
         return [json.loads(each if isinstance(each, str) else texts[each.key]) for each in places]
 
+    def slice(self, pointer: Pointer, start: int, end: int) -> bytes:
+        """Return the bytes of an object from `start` up to, not including, `end`."""
+        part = f"bytes={start}-{end - 1}"
+        body, reply = read_object(self._s3(), Bucket=self._bucket, Key=pointer.key, Range=part)
+        return body if "ContentRange" in reply else body[start:end]
+
+    def _texts(self, keys: list[str]) -> dict[str, bytes]:
+        found = {key: self._kept[key] for key in keys if key in self._kept}
+        missing = [key for key in keys if key not in found]
+        read = dict(zip(missing, _each(self._fetch, missing), strict=True))
+        for key, body in read.items():
+            if len(body) * 2 <= _KEPT_BYTES:
+                self._kept[key] = body
+        while sum(map(len, self._kept.values())) > _KEPT_BYTES:
+            self._kept.pop(next(iter(self._kept)))
+        return found | read
+
     def _fetch(self, key: str) -> bytes:
-        body: bytes = self._s3().get_object(Bucket=self._bucket, Key=key)["Body"].read()
-        return body
+        return read_object(self._s3(), Bucket=self._bucket, Key=key)[0]
 
 
 def _each(act: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:

@@ -68,7 +68,7 @@ class Activator:
         activation = activation_id(spec.node, self._behaviour.own_path(token, spec))
         seen = Observation(level="INFO", run=token.run, node=spec.node, activation=activation, attempt=1)
         try:
-            reply = self._settle(token, spec, activation, seen)
+            reply = self._settle(event, token, spec, activation, seen)
         except (Failed, Retry, TimedOut) as told:
             seen.note(outcome=type(told).__name__, code=told.code)
             raise
@@ -80,11 +80,16 @@ class Activator:
             seen.write()
         return reply
 
-    def _settle(self, token: Token, spec: Spec, activation: str, seen: Observation) -> dict[str, Any]:
+    def _turn(self, event: dict[str, Any], owner: str, token: Token, spec: Spec, seen: Observation) -> Turn:
+        return Turn(self._behaviour, self._store, self._clock, owner, token, spec, seen)
+
+    def _settle(
+        self, event: dict[str, Any], token: Token, spec: Spec, activation: str, seen: Observation
+    ) -> dict[str, Any]:
         for turn in range(TURNS):
             try:
                 owner = f"{self._random.getrandbits(64):016x}"
-                return Turn(self._behaviour, self._store, self._clock, owner, token, spec, seen).run()
+                return self._turn(event, owner, token, spec, seen).run()
             except ActivationClosed as closed:
                 seen.note(outcome="found closed")
                 return answer(self._behaviour, token, spec, closed.found)

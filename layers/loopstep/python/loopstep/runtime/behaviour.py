@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from loopstep.runs.records import Activation, Head, Outgoing, RunEnd, State
+from loopstep.runs.waits import Wait
 from loopstep.runtime.spec import Spec
 from loopstep.runtime.token import Token
 
@@ -41,6 +42,20 @@ class Effect(NamedTuple):
     end: RunEnd | None = None
     until: str | None = None  # a wait's end
     items: list[Any] | None = None  # a fan_out's elements
+
+
+class Question(NamedTuple):
+    """What somebody outside is asked: `text` is the summary of an approval or the message of a callback.
+
+    `output` is the contract of a callback's answer by field, `message` what is stored with the request.
+    """
+
+    kind: str
+    scope: str
+    text: str
+    approvers: tuple[str, ...] = ()
+    output: dict[str, Any] | None = None
+    message: Outgoing | None = None
 
 
 class Behaviour:
@@ -83,6 +98,14 @@ class Behaviour:
     def ready(self, situation: Situation) -> Any:
         """Evaluate the config: what can go wrong with data goes wrong here, before an attempt is recorded."""
         return None
+
+    def ask(self, situation: Situation, ready: Any) -> Question:
+        """Under a task token: what the node asks, and then waits for the answer."""
+        raise NotImplementedError
+
+    def announce(self, situation: Situation, question: Question, wait: Wait) -> None:
+        """Send the request out. It may happen again under the same id."""
+        raise NotImplementedError
 
     def act(self, situation: Situation, ready: Any) -> Effect:
         """Do the node's work. What it does outside may happen again under the same activation id."""

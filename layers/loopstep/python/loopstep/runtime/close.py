@@ -22,6 +22,8 @@ from loopstep.runs.records import (
     RunError,
 )
 from loopstep.runs.store import RunStore
+from loopstep.runs.wait_store import WaitStore
+from loopstep.runs.waits import ENDED
 from loopstep.runtime.closing import close_lost, lost_failure
 from loopstep.runtime.edges import Decision
 from loopstep.runtime.failures import NODE_CRASHED, NONE_MATCHED, RUN_CANCELLED, RUN_CLOSED, RUN_TIMEOUT
@@ -29,8 +31,9 @@ from loopstep.runtime.observe import Observation
 from loopstep.runtime.times import Clock, timestamp
 from loopstep.runtime.token import FAILED_PORTS, Token
 
+RUN_TOO_LONG = "the run took longer than the plan's timeout"
 _ENDED_BY_ENGINE = {
-    "TIMED_OUT": (TIMED_OUT, RUN_TIMEOUT, "the run took longer than the plan's timeout"),
+    "TIMED_OUT": (TIMED_OUT, RUN_TIMEOUT, RUN_TOO_LONG),
     "ABORTED": (CANCELLED, RUN_CANCELLED, "the execution was stopped"),
 }
 
@@ -43,6 +46,7 @@ class RunCloser(NamedTuple):
     clock: Clock
     random_source: random.Random
     keep_days: int = 0  # how long an ended run stays readable; 0: for ever
+    waits: WaitStore | None = None  # whose open ones end with their run
 
     def __call__(self, event: dict[str, Any]) -> dict[str, Any]:
         """Answer `{"token"}` of the machine's `run.failed` Task, or an execution status event of EventBridge.
@@ -51,7 +55,7 @@ class RunCloser(NamedTuple):
         """
         seen = Observation(level="INFO", function="close_run")
         try:
-            token = Token.from_json(event["token"]) if "token" in event else None
+            token = _token_of(event["token"]) if "token" in event else None
             code = self.close_failed(token, seen) if token else self.close_ended(event["detail"], seen)
             seen.note(code=code)
         except Exception as error:
@@ -104,6 +108,7 @@ class RunCloser(NamedTuple):
         if head.epoch != epoch or not _is_execution_of(head, detail):
             return None
         code = self._close_running(head, str(status)) if head.status == RUNNING else None
+        self._end_waits(head)
         self._let_expire(head)
         return code
 
@@ -114,6 +119,15 @@ class RunCloser(NamedTuple):
         except RunNotOpen:
             return None
         return end.error.code if end.error else None
+
+    def _end_waits(self, head: Head) -> None:
+        """What still waits for people is over; who answers is refused already, since the run has ended."""
+        waits = self.waits
+        if waits is None:
+            return
+        for wait in waits.pending(head.run):
+            if wait.epoch <= head.epoch:
+                waits.over(wait, ENDED, timestamp(self.clock()))
 
     def _let_expire(self, head: Head) -> None:
         """A run that was redriven meanwhile keeps its items."""
@@ -134,7 +148,8 @@ class RunCloser(NamedTuple):
         """What an execution failed of when `run.failed` could not tell: the last failure that no edge took on."""
         found: Activation | None = None
         for record in self.reader.activation_records(head.run):
-            unhandled = record.epoch == head.epoch and record.edge is None and record.port is not None
+            left = record.port is not None or record.error is not None  # a failed end in a region has no port
+            unhandled = record.epoch == head.epoch and record.edge is None and left
             if unhandled and not record.open and (found is None or (record.ended_at or "") >= (found.ended_at or "")):
                 found = record
         return _error_of(found, found.port or "") if found else None
@@ -146,7 +161,17 @@ class RunCloser(NamedTuple):
         return f"{self.random_source.getrandbits(64):016x}"
 
 
+def _token_of(given: dict[str, Any]) -> Token:
+    """The token of what failed: a reply that no edge took, or what led to a node and the node, whose Catch it is."""
+    if "token" not in given:
+        return Token.from_json(given)
+    arrived = Token.from_json(given["token"])
+    return arrived._replace(node=given["node"], left=arrived.path, port="failed", edge="")
+
+
 def _error_of(source: Activation, port: str) -> RunError:
+    if source.port == "timed_out" and source.edge is None:
+        return RunError(NONE_MATCHED, "no edge of the port timed_out matched", source.node, source.id)
     if source.error is not None:
         return RunError(source.error.code, source.error.message, source.node, source.id)
     if source.status == COMPLETED and port not in FAILED_PORTS:

@@ -6,7 +6,9 @@ from datetime import datetime, timedelta
 
 from loopstep.runs.errors import ActivationClosed
 from loopstep.runs.records import FAILED, Activation, Attempt, Closing, Commit, Failure
+from loopstep.runs.regions import Membership
 from loopstep.runs.store import RunStore
+from loopstep.runs.waits import ENDED, TIMED_OUT, WaitEnd
 from loopstep.runtime.edges import Decision
 from loopstep.runtime.failures import NODE_CRASHED, NODE_TIMEOUT
 from loopstep.runtime.times import moment, timestamp
@@ -47,10 +49,12 @@ def close_lost(
     failure: Failure,
     now: datetime,
     owner: str,
+    members: tuple[Membership, ...] = (),
 ) -> Activation:
     """Close an open activation as failed, and return the record that stands: perhaps one that was committed just now.
 
-    `place` is node and path; `left` the port and the edge with its operands. Raises RunNotOpen, Contended.
+    `place` is node and path; `left` the port and the edge with its operands; `members` the regions around it, where a
+    decision must keep it open. Raises RunNotOpen, RegionDecided, Contended.
     """
     ended = timestamp(now)
     port, decision = left
@@ -66,10 +70,17 @@ def close_lost(
         seen=decision.seen,
     )
     try:
-        store.commit(Commit(run, epoch, owner, closing, known))
+        store.commit(Commit(run, epoch, owner, closing, known, members=members, wait=wait_end(known, port, ended)))
     except ActivationClosed as closed:
         return closed.found
     record = known or Activation(closing.node, closing.path, FAILED, epoch, ended)
     return record._replace(
         status=FAILED, ended_at=ended, error=failure, port=port, edge=decision.edge, seen=decision.seen
     )
+
+
+def wait_end(known: Activation | None, port: str | None, at: str) -> WaitEnd | None:
+    """How the wait of an activation ends that is closed without an answer; None where it asked nobody."""
+    if known is None or known.wait is None:
+        return None
+    return WaitEnd(known.wait.kind, known.wait.id, TIMED_OUT if port == "timed_out" else ENDED, at)

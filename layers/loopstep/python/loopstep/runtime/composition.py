@@ -16,6 +16,8 @@ from loopstep.runtime.times import system_clock
 
 if TYPE_CHECKING:
     from loopstep.runs.joins import Joins
+    from loopstep.runtime.losers import Losers
+    from loopstep.runtime.task_function import TaskFunction
 
 RANDOM = random.SystemRandom()  # environments that are copies of one another must not share owners
 
@@ -31,6 +33,34 @@ def run_joins(store: RunStore) -> Joins:
     from loopstep.runs.joins import Joins  # only two node types need them
 
     return Joins(clients.dynamodb(), os.environ["RUNS_TABLE"], store, _pause)
+
+
+def run_losers(store: RunStore) -> Losers:
+    """What ends the waits of a decided race's other parts."""
+    from loopstep.gateways.task_answers import TaskAnswers
+    from loopstep.runs.wait_store import WaitStore
+    from loopstep.runtime.losers import end_losers
+    from loopstep.runtime.settling import Settler
+
+    waits = WaitStore(clients.dynamodb(), store)
+    answers = TaskAnswers(clients.stepfunctions)
+    return end_losers(Settler(waits, answers, system_clock, lambda: f"{RANDOM.getrandbits(64):016x}"), system_clock)
+
+
+def task_function(behaviour: Behaviour) -> TaskFunction:
+    """The handler of a node type that may wait for an answer under a task token."""
+    from loopstep.gateways.task_answers import TaskAnswers
+    from loopstep.runs.wait_store import WaitStore
+    from loopstep.runtime.task_function import TaskFunction
+    from loopstep.runtime.waiting import WaitingActivator
+
+    store = run_store()
+    waits = WaitStore(clients.dynamodb(), store)
+    return TaskFunction(
+        Activator(behaviour, store, system_clock, RANDOM, time.sleep),
+        WaitingActivator(behaviour, waits, system_clock, RANDOM, time.sleep),
+        TaskAnswers(clients.stepfunctions),
+    )
 
 
 def _pause(attempt: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from loopstep.runs.elements import element
 from loopstep.runs.records import Activation, Head, State
 from loopstep.runs.values import Stored, Values
 from loopstep.runtime.spec import Reads
@@ -25,7 +26,6 @@ class RunData:
             wanted.append(self._head.input)
         if source is not None:
             wanted += [source.input if reads.input else None, source.output if reads.output else None]
-            wanted.append(source.items if reads.item else None)
         if kept is not None:
             wanted.append(kept.input)
         missing = [each for each in dict.fromkeys(wanted) if each is not None and each not in self._known]
@@ -38,6 +38,10 @@ class RunData:
         if stored not in self._known:
             self._known[stored] = self._values.read(stored)
         return self._known[stored]
+
+    def element(self, source: Activation, number: int) -> Any:
+        """Return one element of a fan_out's items, None where it has none."""
+        return None if source.items is None else element(self._values, source.items, number)
 
     def roots(self, reads: Reads, path: list[int]) -> dict[str, Any]:
         """Return the roots that stand everywhere, `plan` and `state`, and the path for loop counters."""

@@ -48,6 +48,10 @@ class NodeFailure(Exception):
         return self.code in RETRYABLE
 
 
+class PlannedFailure(NodeFailure):
+    """A failed end inside a region: what the plan says, so the activation leaves through no port (LANGUAGE §7)."""
+
+
 class _Told(Exception):
     """An outcome told to the engine by the class's name."""
 

@@ -5,13 +5,14 @@ Their outcome stands in the region's records, so they answer the same however of
 
 from __future__ import annotations
 
-import json
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from loopstep.runs import parts as written
 from loopstep.runs import regions
-from loopstep.runs.errors import RunNotOpen
+from loopstep.runs.errors import RegionDecided, RunNotOpen
 from loopstep.runs.joins import Joins
 from loopstep.runs.keys import activation_id
 from loopstep.runs.records import RUNNING, Activation, Failure, Loaded
@@ -23,15 +24,40 @@ from loopstep.runtime.behaviours.join import JoinConfig, join_config
 from loopstep.runtime.closing import close_lost, lost_failure
 from loopstep.runtime.data import RunData
 from loopstep.runtime.edges import Decision, decide
-from loopstep.runtime.failures import NODE_CRASHED, NONE_MATCHED, REGION_DECIDED, RUN_CLOSED, Failed, NodeFailure
+from loopstep.runtime.failures import (
+    NODE_CRASHED,
+    NONE_MATCHED,
+    REGION_DECIDED,
+    RUN_CLOSED,
+    Failed,
+    NodeFailure,
+    Retry,
+)
 from loopstep.runtime.faults import Faults
+from loopstep.runtime.losers import Losers
 from loopstep.runtime.observe import Observation
-from loopstep.runtime.region import ALL, brought, element, memberships
-from loopstep.runtime.spec import Spec, Specs
+from loopstep.runtime.region import ALL, brought, item_number, memberships
+from loopstep.runtime.spec import Spec, Specs, read_json
 from loopstep.runtime.times import Clock
 from loopstep.runtime.token import FAILED_PORTS, Token, numbers
 
 _NOTHING: frozenset[str] = frozenset()
+
+
+@contextmanager
+def _told(seen: Observation, who: str) -> Iterator[None]:
+    """Writes the log line, and tells the engine nothing but a code: a message could hold data of the run."""
+    try:
+        yield
+    except (Failed, Retry):
+        raise
+    except RunNotOpen:
+        raise Failed(RUN_CLOSED, who) from None
+    except Exception as error:
+        seen.note(level="ERROR", outcome="crashed", error=type(error).__name__)
+        raise Retry(NODE_CRASHED, who) from None
+    finally:
+        seen.write()
 
 
 class PartStarter:
@@ -45,10 +71,8 @@ class PartStarter:
         """`{"token", "spec"}` → the token that leaves through the part's port."""
         token, spec = Token.from_json(event["token"]), self._specs.read(event["spec"])
         seen = Observation(level="INFO", run=token.run, node=spec.node, part=spec.config, path=token.path)
-        try:
+        with _told(seen, token.source or ""):
             return self._start(token, spec)
-        finally:
-            seen.write()
 
     def _start(self, token: Token, spec: Spec) -> dict[str, Any]:
         members = memberships(spec, token.path)
@@ -81,8 +105,8 @@ class PartStarter:
         run = RunData(self._store.values, loaded.head, loaded.state)
         run.fetch(spec.own_reads, source, None)
         data = run.roots(spec.own_reads, numbers(token.left)) | run.left(spec.own_reads, source)
-        if source.items is not None and spec.own_reads.item:
-            data["item"] = element(run.value(source.items), token.path, token.left)
+        if spec.own_reads.item:
+            data["item"] = run.element(source, item_number(token.path, token.left))
         return data
 
     def _write(
@@ -94,10 +118,10 @@ class PartStarter:
         failure: Failure | None,
     ) -> None:
         member = members[-1]
-        broken = Broken(member.join, failure, spec.node) if failure is not None and member.mode == ALL else None
+        source = f"{activation_id(spec.node, token.left)}/{member.part}"
+        broken = Broken(member.join, failure, spec.node, source) if failure is not None and member.mode == ALL else None
         if arrival is None and broken is None:
             return
-        source = f"{activation_id(spec.node, token.left)}/{member.part}"
         draft, table = Draft(token.run, source, 1), self._store.table
         parts = regions.region_parts(table, token.run, members, source, draft, arrival, broken)
         parts.append(written.guard(table, token.run, token.epoch, source, True))
@@ -114,8 +138,16 @@ class PartStarter:
 class PartCounter:
     """The Tasks `<join>.arrive.<n>` and `<join>.lost.<n>`: take a slot of the race, or count the part as lost."""
 
-    def __init__(self, store: RunStore, joins: Joins, clock: Clock, random_source: random.Random) -> None:
+    def __init__(
+        self,
+        store: RunStore,
+        joins: Joins,
+        clock: Clock,
+        random_source: random.Random,
+        end_losers: Losers = lambda run, epoch, join: None,
+    ) -> None:
         self._store, self._joins, self._clock, self._random = store, joins, clock, random_source
+        self._end_losers = end_losers
         self._specs = Specs(join_config, lambda data: _NOTHING)
 
     def __call__(self, event: dict[str, Any]) -> dict[str, Any]:
@@ -123,13 +155,11 @@ class PartCounter:
         token, spec = Token.from_json(event["token"]), self._specs.read(event["spec"])
         member = memberships(spec, token.path)[-1]
         seen = Observation(level="INFO", run=token.run, node=spec.node, part=member.part, path=token.path)
-        try:
-            decided = self._decided(token, spec, member, "lost" in json.loads(event["spec"]))
+        with _told(seen, member.join):
+            decided = self._decided(token, spec, member, "lost" in read_json(event["spec"]))
+            if decided:
+                self._end_losers(token.run, token.epoch, member.join)
             seen.note(decided=decided)
-        except RunNotOpen:
-            raise Failed(RUN_CLOSED, member.join) from None
-        finally:
-            seen.write()
         return {"run": token.run, "epoch": token.epoch, "path": token.path, "decided": decided}
 
     def _decided(self, token: Token, spec: Spec, member: Membership, lost: bool) -> bool:
@@ -142,11 +172,14 @@ class PartCounter:
             raise Failed(RUN_CLOSED, member.join)
         quorum = config.quorum(config.total(loaded.activations[fan_out].item_count))
         if not lost:
-            return self._joins.arrive(token.run, token.epoch, member, quorum).decided
-        failure = self._failure(token, loaded.activations.get(token.source or ""))
-        return self._joins.lose(token.run, token.epoch, member, quorum, failure).decided
+            return self._joins.arrive(token.run, token.epoch, member, quorum, token.source).decided
+        try:
+            failure = self._failure(token, loaded.activations.get(token.source or ""), memberships(spec, token.path))
+        except RegionDecided:  # a loser stays open: a redrive that reopens the race lets it go on
+            return True
+        return self._joins.lose(token.run, token.epoch, member, quorum, failure, token.source).decided
 
-    def _failure(self, token: Token, source: Activation | None) -> Failure:
+    def _failure(self, token: Token, source: Activation | None, members: tuple[Membership, ...]) -> Failure:
         """Why the part is lost; a record that its function left open is closed (ARCHITECTURE §3)."""
         if (source is None or source.open) and token.port in FAILED_PORTS:
             now = self._clock()
@@ -154,7 +187,7 @@ class PartCounter:
             owner = f"{self._random.getrandbits(64):016x}"
             left = (token.port, Decision(None, None))
             place = (token.node, token.left)
-            source = close_lost(self._store, token.run, token.epoch, place, source, left, why, now, owner)
+            source = close_lost(self._store, token.run, token.epoch, place, source, left, why, now, owner, members)
         if source is not None and source.error is not None:
             return source.error
         return Failure(NONE_MATCHED if source is not None else NODE_CRASHED, "the part did not reach its join")

@@ -25,10 +25,10 @@ def memberships(spec: Spec, path: str) -> tuple[Membership, ...]:
     return tuple(found)
 
 
-def element(items: list[Any], path: str, left: str) -> Any:
-    """The item that a part over items is for: the number that its path has beyond the fan_out's."""
+def item_number(path: str, left: str) -> int:
+    """Which element a part over items is for: the number that its path has beyond the fan_out's."""
     depth = len(left.split(".")) if left else 0
-    return items[int(path.split(".")[depth])]
+    return int(path.split(".")[depth])
 
 
 def brought(spec: Spec, member: Membership, edge: str | None, data: dict[str, Any]) -> Brought | None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from loopstep.expressions.evaluate import Closure, compile_tree
 from loopstep.types.schema import Schema
+from loopstep.types.text import exchange_quotes
 
 _KEPT = 256
 
@@ -77,7 +78,8 @@ _NO_BRINGS: Mapping[str, Brings] = {}
 class Spec(NamedTuple):
     """`config` is what the behaviour made of its own keys.
 
-    `attempts` may act; `timeout` is in seconds per attempt, 0 for none. `fenced`: it stands in a fan_out's region.
+    `attempts` may act; `timeout` is in seconds per attempt, 0 for none, `wait` in seconds for an answer. `route` is the
+    port of a failure that is only asked where it leads. `fenced`: it stands in a fan_out's region.
     `own_reads` is what config, exit conditions and arrivals at a join read. `enter` is the edge of a token that enters
     a region, `regions` are those around the node, outermost first, `brings` is by edge into a join.
     """
@@ -93,11 +95,12 @@ class Spec(NamedTuple):
     attempts: int
     timeout: int
     fenced: bool
-    route: bool
+    route: str
     config: Any
     enter: str = ""
     regions: tuple[Region, ...] = ()
     brings: Mapping[str, Brings] = _NO_BRINGS
+    wait: int = 0
 
 
 class Specs:
@@ -110,9 +113,15 @@ class Specs:
         self.read = lru_cache(_KEPT)(lambda text: parse(text, prepare, state_read))
 
 
+def read_json(text: str) -> dict[str, Any]:
+    """The JSON data of a spec, whose quotes are exchanged in a definition."""
+    data: dict[str, Any] = json.loads(exchange_quotes(text) if text.startswith("{'") else text)
+    return data
+
+
 def parse(text: str, prepare: Prepare, state_read: Callable[[dict[str, Any]], frozenset[str]]) -> Spec:
     """Parse a spec. What is left out is empty."""
-    data = json.loads(text)
+    data = read_json(text)
     common = {"in", "input", "pre", "next", "id", "max", "timeout", "wait", "fence", "route", "output"}
     common |= {"regions", "enter"}
     own = [value for key, value in data.items() if key not in common]
@@ -128,11 +137,12 @@ def parse(text: str, prepare: Prepare, state_read: Callable[[dict[str, Any]], fr
         attempts=data.get("max", 1),
         timeout=data.get("timeout", 0),
         fenced=data.get("fence", False),
-        route=data.get("route", False),
+        route=data.get("route", ""),
         config=prepare(data),
         enter=data.get("enter", ""),
         regions=tuple(Region(*each) for each in data.get("regions", ())),
         brings={edge: _brings(each) for edge, each in data.get("to", {}).items()},
+        wait=data.get("wait", 0),
     )
 
 

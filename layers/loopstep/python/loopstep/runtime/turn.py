@@ -22,13 +22,15 @@ from loopstep.runs.records import (
     RunError,
     State,
     StateChange,
+    WaitRef,
 )
 from loopstep.runs.regions import Broken
 from loopstep.runs.store import RunStore
 from loopstep.runs.values import ValueTooLarge
+from loopstep.runs.waits import Wait, WaitEnd
 from loopstep.runtime.answer import answer
 from loopstep.runtime.behaviour import Behaviour, Effect, Situation
-from loopstep.runtime.closing import close_lost, lost_failure
+from loopstep.runtime.closing import close_lost, lost_failure, wait_end
 from loopstep.runtime.data import RunData
 from loopstep.runtime.edges import Decision, decide
 from loopstep.runtime.failures import (
@@ -38,12 +40,13 @@ from loopstep.runtime.failures import (
     VALUE_TOO_LARGE,
     Failed,
     NodeFailure,
+    PlannedFailure,
     Retry,
     sentences,
 )
 from loopstep.runtime.faults import Faults
 from loopstep.runtime.observe import Observation
-from loopstep.runtime.region import ALL, brought, element, memberships
+from loopstep.runtime.region import ALL, brought, item_number, memberships
 from loopstep.runtime.spec import NOTHING, Arrival, Reads, Spec
 from loopstep.runtime.times import Clock, timestamp
 from loopstep.runtime.token import FAILED_PORTS, Token, numbers
@@ -91,6 +94,9 @@ class Turn:
         self._own_data: dict[str, Any] = {}
         if self._spec.route or self._spent():
             return self._close_lost()
+        return self._begin(loaded)
+
+    def _begin(self, loaded: Loaded) -> dict[str, Any]:
         source = self._source = self._closed_source(loaded)
         try:
             return self._go(source, loaded)
@@ -165,13 +171,19 @@ class Turn:
         situation = self._situation()
         with Faults():
             ready = self._behaviour.ready(situation)
+        return self._perform(situation, ready)
+
+    def _perform(self, situation: Situation, ready: Any) -> dict[str, Any]:
         if self._behaviour.acts_outside:
             self._start_attempt()
             situation = self._situation()
         with Faults():
             effect = self._behaviour.act(situation, ready)
-            data = self._exit_data(effect)
-            decision = decide(self._spec, effect.port, data) if effect.port is not None else Decision(None, None)
+            return self._leave(effect)
+
+    def _leave(self, effect: Effect) -> dict[str, Any]:
+        data = self._exit_data(effect)
+        decision = decide(self._spec, effect.port, data) if effect.port is not None else Decision(None, None)
         return self._completed(effect, decision, data)
 
     def _bound(self, source: Activation | None, loaded: Loaded) -> dict[str, Any]:
@@ -184,7 +196,7 @@ class Turn:
         values = dict(self._data.value(kept.input) or {}) if kept is not None else {}
         data = self._data.roots(reads, numbers(self._token.left)) | self._data.left(reads, source)
         if reads.item and source is not None:
-            data["item"] = element(self._data.value(source.items), self._token.path, self._token.left)
+            data["item"] = self._data.element(source, item_number(self._token.path, self._token.left))
         for field, binding in arrival.bindings.items():
             with Faults(field, self._spec.preconditions):
                 value = binding(data)
@@ -233,15 +245,16 @@ class Turn:
             return False
         return len(self._record.attempts_in(self._token.epoch)) >= self._spec.attempts
 
-    def _start_attempt(self) -> None:
+    def _start_attempt(self, wait: Wait | None = None) -> None:
         known, epoch = self._record, self._token.epoch
         count = len(known.attempts_in(epoch)) if known else 0
         now = timestamp(self._now)
         attempt = Attempt(count + 1, epoch, now, self._owner, self._spec.timeout)
-        started, fenced = self._closing(RUNNING), self._spec.fenced
-        self._store.record_attempt(self._token.run, epoch, started, attempt, known, fenced, self._members)
+        asked = WaitRef(wait.kind, wait.id) if wait else None
+        started, fenced = self._closing(RUNNING)._replace(wait=asked), self._spec.fenced
+        self._store.record_attempt(self._token.run, epoch, started, attempt, known, fenced, self._members, wait)
         base = known or Activation(self._spec.node, self._path, RUNNING, epoch, now)
-        self._record = base._replace(attempts=(*base.attempts, attempt))
+        self._record = base._replace(attempts=(*base.attempts, attempt), wait=asked)
         self._attempt, self._recorded_input = attempt, True
         self._seen.note(attempt=attempt.number)
 
@@ -275,7 +288,8 @@ class Turn:
             assert ended is not None
             self._store.finish_attempt(self._token.run, self._token.epoch, self._record, ended, self._spec.fenced)
             raise Retry(failure.code, self._id)
-        closing, left = self._failed_closing(Failure(failure.code, failure.message))
+        port = None if isinstance(failure, PlannedFailure) else "failed"
+        closing, left = self._failed_closing(Failure(failure.code, failure.message), port)
         try:
             self._commit(closing, code=failure.code, **left)
         except ValueTooLarge:
@@ -286,15 +300,23 @@ class Turn:
         """No attempt is left, or the engine gave up: the record is closed, whatever its function is doing."""
         failure = lost_failure(self._record, self._token.epoch, self._now)
         self._seen.note(code=failure.code)
+        return self._close_as(failure, self._spec.route or "failed")
+
+    def _close_as(self, failure: Failure, port: str) -> dict[str, Any]:
+        """Close a record as failed through this port, with the input that it has. Raises, but on a route."""
+        self._restore()
+        closing, left = self._failed_closing(failure, port)
+        self._commit(closing, **left)
+        return answer(self._behaviour, self._token, self._spec, _record_of(closing))
+
+    def _restore(self) -> None:
+        """Take the input from the record: what the bindings would give today may differ."""
         self._data.fetch(_of_run(self._spec.own_reads), self._record, None)
         self._input = self._data.value(self._record.input) if self._record else None
         self._recorded_input = True
         self._situation()
-        closing, left = self._failed_closing(failure)
-        self._commit(closing, **left)
-        return answer(self._behaviour, self._token, self._spec, _record_of(closing))
 
-    def _failed_closing(self, failure: Failure) -> tuple[Closing, dict[str, Any]]:
+    def _failed_closing(self, failure: Failure, port: str | None = "failed") -> tuple[Closing, dict[str, Any]]:
         if not self._own_data:
             self._own_data = self._data.roots(self._spec.own_reads, numbers(self._path))
         data = self._own_data | {
@@ -302,11 +324,11 @@ class Turn:
             "error": {"code": failure.code, "message": failure.message},
         }
         try:
-            decision = decide(self._spec, "failed", data)
+            decision = decide(self._spec, port or "failed", data)
         except (NoValue, RangeFault):
             decision = Decision(None, None)  # the failure counts as unhandled and keeps its code
-        closing = self._closing(FAILED)._replace(error=failure, port="failed", edge=decision.edge, seen=decision.seen)
-        return closing, self._left(closing, data, failure if decision.edge is None else None)
+        closing = self._closing(FAILED)._replace(error=failure, port=port, edge=decision.edge, seen=decision.seen)
+        return closing, self._left(closing, data, _unhandled(failure, port) if decision.edge is None else None)
 
     def _left(self, closing: Closing, data: dict[str, Any], unhandled: Failure | None) -> dict[str, Any]:
         """What the innermost region hears of it: an arrival at its join, or a failure that nothing handles."""
@@ -317,7 +339,9 @@ class Turn:
         failure, node = (unhandled, closing.node)
         if arrival is not None and arrival.failure is not None:
             failure, node = arrival.failure, member.join.partition("#")[0]
-        broken = Broken(member.join, failure, node) if failure is not None and member.mode == ALL else None
+        broken = None
+        if failure is not None and member.mode == ALL:
+            broken = Broken(member.join, failure, node, closing.id)
         return {"brought": arrival, "broken": broken}
 
     def _closing(self, status: str) -> Closing:
@@ -343,9 +367,14 @@ class Turn:
             self._spec.fenced,
             head=self._head,
             members=self._members,
+            wait=self._wait_end(closing),
             **parts,
         )
         self._store.commit(commit)
+
+    def _wait_end(self, closing: Closing) -> WaitEnd | None:
+        """What the activation waits for ends with it."""
+        return wait_end(self._record, closing.port, closing.ended_at)
 
     def _ended(self, code: str | None) -> Attempt | None:
         if self._attempt is None:
@@ -354,6 +383,11 @@ class Turn:
 
     def _last_attempt(self) -> bool:
         return self._attempt is not None and self._attempt.number >= self._spec.attempts
+
+
+def _unhandled(failure: Failure, port: str | None) -> Failure:
+    """What a part fails of where no edge takes the failure on: a wait that nobody answered is none by itself."""
+    return Failure(NONE_MATCHED, f"no edge of the port {port} matched") if port == "timed_out" else failure
 
 
 def _of_run(reads: Reads) -> Reads:

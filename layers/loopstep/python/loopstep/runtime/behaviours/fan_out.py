@@ -12,12 +12,13 @@ from loopstep.runtime.behaviour import Behaviour, Effect, Situation
 from loopstep.runtime.failures import INPUT_CONTRACT, TOO_MANY, NodeFailure
 from loopstep.runtime.token import Token
 
-INLINE_ITEMS = 500  # LANGUAGE §11; above, the engine reads the item numbers from the bucket
+INLINE_ITEMS = 500  # LANGUAGE §11; definitions that say nothing are distributed above
 
 
 class _Config(NamedTuple):
     items: Closure | None  # None: branches
     most: int
+    distributed: bool  # the engine reads the item numbers from the bucket
 
 
 class FanOut(Behaviour):
@@ -27,7 +28,9 @@ class FanOut(Behaviour):
         self._values = values
 
     def prepare(self, data: dict[str, Any]) -> _Config:
-        return _Config(compile_tree(data["items"]) if "items" in data else None, data.get("maxItems", 0))
+        most = data.get("maxItems", 0)
+        distributed = data.get("distributed", False) or most > INLINE_ITEMS
+        return _Config(compile_tree(data["items"]) if "items" in data else None, most, distributed)
 
     def ready(self, situation: Situation) -> list[Any] | None:
         config: _Config = situation.spec.config
@@ -42,7 +45,7 @@ class FanOut(Behaviour):
 
     def act(self, situation: Situation, ready: list[Any] | None) -> Effect:
         config: _Config = situation.spec.config
-        if ready and config.most > INLINE_ITEMS:
+        if ready and config.distributed:
             numbers = ",".join(map(str, range(len(ready))))
             self._values.write({index_key(situation.head.run, len(ready)): f"[{numbers}]".encode()})
         return Effect(None, items=ready)

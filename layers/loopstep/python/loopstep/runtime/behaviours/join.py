@@ -6,11 +6,15 @@ from typing import Any, NamedTuple
 
 from loopstep.expressions.evaluate import Closure, compile_tree
 from loopstep.runs.joins import Joins, Quorum
-from loopstep.runs.regions import Arrival
+from loopstep.runs.records import Failure
+from loopstep.runs.regions import Arrival, Broken
 from loopstep.runs.values import Stored, Values
 from loopstep.runtime.behaviour import Behaviour, Effect, Situation
+from loopstep.runtime.closing import close_lost, lost_failure
+from loopstep.runtime.edges import Decision
 from loopstep.runtime.failures import JOIN_NO_WINNER, NODE_CRASHED, OUTPUT_CONTRACT, NodeFailure, sentences
 from loopstep.runtime.region import ALL
+from loopstep.runtime.times import moment
 from loopstep.types.conform import conform_fields
 from loopstep.types.schema import Schema
 
@@ -43,7 +47,7 @@ def join_config(data: dict[str, Any]) -> JoinConfig:
         join["mode"],
         join.get("count", 1),
         None if branches is None else tuple(branches),
-        {name: compile_tree(tree) for name, tree in join["merge"].items()},
+        {name: compile_tree(tree) for name, tree in join.get("merge", {}).items()},
         {name: Schema.from_json(schema) for name, schema in data.get("output", {}).items()},
     )
 
@@ -77,24 +81,47 @@ class Join(Behaviour):
 
     def _counted(self, situation: Situation, config: JoinConfig) -> list[Arrival]:
         """The arrivals that count, in the order of the items or branches. Raises NodeFailure where the join fails."""
-        run, join = situation.head.run, situation.activation
-        standing = self._joins.standing(run, join)
-        if standing.failure is not None:
-            raise NodeFailure(*standing.failure)
-        found = self._joins.arrivals(run, join)
         items = situation.source.item_count if situation.source is not None else None
         total = config.total(items)
-        if config.mode == ALL:
-            arrivals = [each for each in found if each.value is not None]
-            if len(arrivals) < total:
-                raise NodeFailure(NODE_CRASHED, f"{total - len(arrivals)} of {total} parts ended without an outcome")
-        else:
-            arrivals = [each for each in found if each.slot is not None]
-            if len(arrivals) < config.need:
-                raise NodeFailure(JOIN_NO_WINNER, f"{len(arrivals)} of {total} parts arrived, {config.need} are needed")
+        arrivals = self._of_all(situation, total) if config.mode == ALL else self._first(situation, config, total)
         if config.branches is not None:
             arrivals.sort(key=lambda each: config.branches.index(each.part) if config.branches else 0)
         return arrivals
+
+    def _of_all(self, situation: Situation, total: int) -> list[Arrival]:
+        """Every part's arrival. Raises NodeFailure with the first failure recorded, or the one that nobody recorded."""
+        run, join = situation.head.run, situation.activation
+        standing = self._joins.standing(run, join)
+        if standing.failure is None:
+            arrivals = [each for each in self._joins.arrivals(run, join) if each.value is not None]
+            if len(arrivals) == total:
+                return arrivals
+            broken = self._unrecorded(situation, f"{total - len(arrivals)} of {total} parts ended without an outcome")
+            standing = self._joins.end(run, situation.token.epoch, join, broken)
+        raise NodeFailure(*(standing.failure or Failure(NODE_CRASHED, "a part ended without an outcome")))
+
+    def _first(self, situation: Situation, config: JoinConfig, total: int) -> list[Arrival]:
+        """The arrivals that took a slot. Raises NodeFailure where they are too few, and no other can come any more."""
+        run, join = situation.head.run, situation.activation
+        if total:
+            self._joins.end(run, situation.token.epoch, join)
+        arrivals = [each for each in self._joins.arrivals(run, join) if each.slot is not None]
+        if len(arrivals) < config.need:
+            raise NodeFailure(JOIN_NO_WINNER, f"{len(arrivals)} of {total} parts arrived, {config.need} are needed")
+        return arrivals
+
+    def _unrecorded(self, situation: Situation, otherwise: str) -> Broken:
+        """Why the engine left a region whose records decide nothing: an activation whose function never ended it, which
+        is closed here (ARCHITECTURE §3)."""
+        run, join, epoch = situation.head.run, situation.activation, situation.token.epoch
+        for record in self._joins.unsettled(run, join):
+            failure, left = lost_failure(record, epoch, moment(situation.now)), ("failed", Decision(None, None))
+            if record.open:
+                place, now = (record.node, record.path), moment(situation.now)
+                record = close_lost(self._joins.store, run, epoch, place, record, left, failure, now, f"{join} {epoch}")
+            if record.error is not None and record.edge is None:
+                return Broken(join, record.error, record.node, record.id)
+        return Broken(join, Failure(NODE_CRASHED, otherwise), situation.spec.node)
 
 
 def _stored(arrival: Arrival) -> Stored:

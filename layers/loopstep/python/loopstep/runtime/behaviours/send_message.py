@@ -1,4 +1,7 @@
-"""`send_message`: stores a message with the activation's record, and publishes it on the bus (LANGUAGE §7)."""
+"""`send_message`: stores a message with the activation's record, and publishes it on the bus (LANGUAGE §7).
+
+With `completion: callback` it then waits for one answer, under a task token (`runtime.waiting`).
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ from typing import Any, NamedTuple
 
 from loopstep.expressions.evaluate import Closure, compile_tree
 from loopstep.expressions.render import compile_template
-from loopstep.gateways.events import EventBus, NotPublished
+from loopstep.gateways.events import EventBus
 from loopstep.runs.keys import message_id
 from loopstep.runs.records import Outgoing
-from loopstep.runtime.behaviour import Behaviour, Effect, Situation
-from loopstep.runtime.failures import NODE_CRASHED, SCOPE_UNKNOWN, NodeFailure
+from loopstep.runs.waits import CALLBACK, Wait
+from loopstep.runtime.announcing import announce, publish
+from loopstep.runtime.behaviour import Behaviour, Effect, Question, Situation
+from loopstep.runtime.failures import SCOPE_UNKNOWN, NodeFailure
 from loopstep.runtime.times import milliseconds
 from loopstep.types.forms import is_scope
 
@@ -22,6 +27,7 @@ class _Config(NamedTuple):
     scope: Closure
     text: Callable[[dict[str, Any]], str]
     thread: bool
+    output: dict[str, Any]  # contract of the answer
 
 
 class SendMessage(Behaviour):
@@ -37,7 +43,8 @@ class SendMessage(Behaviour):
         self._bus = bus
 
     def prepare(self, data: dict[str, Any]) -> _Config:
-        return _Config(compile_tree(data["scope"]), compile_template(data["text"]), bool(data.get("thread")))
+        scope, text = compile_tree(data["scope"]), compile_template(data["text"])
+        return _Config(scope, text, bool(data.get("thread")), data.get("output", {}))
 
     def ready(self, situation: Situation) -> tuple[str, str]:
         config: _Config = situation.spec.config
@@ -47,14 +54,19 @@ class SendMessage(Behaviour):
         return scope, config.text(situation.data)
 
     def act(self, situation: Situation, ready: tuple[str, str]) -> Effect:
-        scope, text = ready
-        config: _Config = situation.spec.config
-        run = situation.head.run
-        identity = message_id(run, situation.activation, milliseconds(situation.first))
-        message = Outgoing(identity, scope, text, situation.first, identity if config.thread else None)
+        message = _message(situation, *ready)
         self._publish(situation, message)
-        output = {"messageId": identity, "threadId": identity} if config.thread else None
+        output = {"messageId": message.id, "threadId": message.thread} if message.thread else None
         return Effect("completed", output=output, message=message)
+
+    def ask(self, situation: Situation, ready: tuple[str, str]) -> Question:
+        config: _Config = situation.spec.config
+        return Question(CALLBACK, *ready, output=config.output, message=_message(situation, *ready))
+
+    def announce(self, situation: Situation, question: Question, wait: Wait) -> None:
+        assert question.message is not None
+        self._publish(situation, question.message)
+        announce(self._bus, situation, question, wait)
 
     def _publish(self, situation: Situation, message: Outgoing) -> None:
         head = situation.head
@@ -70,7 +82,11 @@ class SendMessage(Behaviour):
             "threadId": message.thread,
             "text": message.text,
         }
-        try:
-            self._bus.publish(DETAIL_TYPE, {name: value for name, value in detail.items() if value is not None}, "text")
-        except NotPublished as error:
-            raise NodeFailure(NODE_CRASHED, f"the event bus did not take the message: {error}") from None
+        publish(self._bus, DETAIL_TYPE, detail, "text")
+
+
+def _message(situation: Situation, scope: str, text: str) -> Outgoing:
+    """The message under the id that every repetition gives it."""
+    config: _Config = situation.spec.config
+    identity = message_id(situation.head.run, situation.activation, milliseconds(situation.first))
+    return Outgoing(identity, scope, text, situation.first, identity if config.thread else None)
