@@ -130,12 +130,23 @@ class Stack:
         )
 
     def running(self) -> Any:
+        from loopstep.gateways.task_answers import TaskAnswers
         from loopstep.runs.reader import RunReader
         from loopstep.runs.store import RunStore
+        from loopstep.runs.values import Values
+        from loopstep.runs.wait_reader import WaitReader
+        from loopstep.runs.wait_store import WaitStore
+        from loopstep.runtime.settling import Settler
+        from loopstep.runtime.times import moment
         from loopstep.services.running import Running
         from loopstep.services.shown_values import ShownValues
 
         values = ShownValues(lambda: self.s3, "values", lambda key: f"https://link/{key}")
+        plain = RunStore(
+            self.dynamodb, "runs", Values(lambda: self.s3, "values"), random.Random(2), lambda seconds: None
+        )
+        waits = WaitStore(self.dynamodb, plain)
+        settler = Settler(waits, TaskAnswers(lambda: self.stepfunctions), lambda: moment(self.now()), self.new_id)
         runs = RunStore(self.dynamodb, "runs", values, random.Random(1), lambda seconds: None)
         return Running(
             plans=self.plans(),
@@ -147,6 +158,8 @@ class Stack:
             new_id=self.new_id,
             clock=lambda: sum(self.slept),
             sleep=self.slept.append,
+            waits=WaitReader(self.dynamodb, "runs", runs),
+            settler=settler,
         )
 
     def store_version(self, name: str = "p", fences: bool = False, **texts: Any) -> Any:

@@ -28,6 +28,7 @@ def test_publish_and_read(api: Any) -> None:
     assert definition["StartAt"] == "say"
     graph = api("GET", "/plans/greet/versions/1/graph").body
     assert [node["id"] for node in graph["nodes"]] == ["say", "done"]
+    assert graph["nodes"][0]["enclosing"] == graph["regions"] == []
     versions = api("GET", "/plans/greet/versions").body
     assert [item["version"] for item in versions["items"]] == [2, 1] and versions["next"] is None
 
@@ -134,3 +135,42 @@ def test_a_published_plan_runs(api: Any) -> None:
     started = api("POST", "/plans/greet/runs", {})
     assert started.status == 202
     assert [each["name"] for each in api.stack.executions()] == [f"{started.body['runId']}-1"]
+
+
+def test_pictures(api: Any) -> None:
+    publish(api)
+    path = "/plans/greet/versions/1/graph"
+    drawn = text_of(api, path, "svg")
+    assert drawn[0] == "image/svg+xml; charset=utf-8" and drawn[1].startswith("<svg ") and "问候" in drawn[1]
+    assert "default-src 'none'" in drawn[2]["Content-Security-Policy"]
+    assert text_of(api, path, "mermaid")[:2] == ("text/vnd.mermaid; charset=utf-8", drawn_mermaid())
+    assert api("GET", path, query={"format": "json"}).body == api("GET", path).body
+    assert api("GET", path, query={"format": "png"}).status == 400
+    assert api("GET", "/plans/other/versions/1/graph", query={"format": "svg"}).status == 404
+
+
+def text_of(api: Any, path: str, form: str) -> tuple[str, str, dict[str, str]]:
+    """Content type, body and headers of an answer that is not JSON."""
+    event = {
+        "httpMethod": "GET",
+        "path": path,
+        "headers": None,
+        "multiValueHeaders": None,
+        "queryStringParameters": {"format": form},
+        "multiValueQueryStringParameters": {"format": [form]},
+        "requestContext": {"requestId": "r", "stage": "v1"},
+        "body": None,
+    }
+    reply = api.app.resolve(event, None)
+    headers = {name: values[0] for name, values in reply["multiValueHeaders"].items()}
+    return headers["Content-Type"], reply["body"], headers
+
+
+def drawn_mermaid() -> str:
+    from loopstep.services.compile_document import compile_document
+    from loopstep.services.draw_plan import MERMAID, draw_graph
+    from tests.moto_stack import document
+
+    draft = compile_document(document("hello"), "greet", lambda kind: f"arn:{kind}").draft
+    assert draft is not None
+    return draw_graph(json.loads(draft.texts["graph"]), MERMAID)

@@ -115,6 +115,29 @@ def test_activations(plan: Any) -> None:
     assert all(wanted | {"startedAt", "endedAt"} <= item.keys() for item in items)
 
 
+def test_activations_have_their_place_and_their_choice(aws: Any) -> None:
+    """As the stored version's structure tells; operands that read a secret are hidden, in `seen` as well."""
+    enclosing = [{"kind": "loop", "nodeId": "row", "part": "body"}]
+    operands = [{"text": "input.n"}, {"text": "input.pin > 3", "secret": True}]
+    edges = [["e", "input.n > 1 && input.pin > 3", ["&&", [">", ["seen", 0], 1], ["seen", 1]]], ["f", None, None]]
+    node = {"enclosing": enclosing, "ports": {"completed": {"operands": operands, "edges": edges}}}
+    aws.store_version(input=ANY, secrets=SECRETS, structure={"nodes": {"n": node}})
+    head = start_run(aws.running(), StartRequest("p"))
+    activate(aws, head, "n", "2", seen=[5, True])
+    item = list_activations(aws.running(), head.run, 0, 10, None)["items"][0]
+    assert item["enclosing"] == [{"kind": "loop", "nodeId": "row", "part": "body", "index": 2}]
+    assert item["seen"] == [5, "***"]
+    assert item["choice"] == {
+        "port": "completed",
+        "while": None,
+        "operands": [{"text": "input.n", "value": 5}, {"text": "input.pin > 3", "value": "***"}],
+        "edges": [
+            {"edge": "e", "when": "input.n > 1 && input.pin > 3", "holds": True},
+            {"edge": "f", "when": None, "holds": None},
+        ],
+    }
+
+
 def test_lists_are_paged_and_cursors_checked(plan: Any) -> None:
     heads = [start_run(plan.running(), StartRequest("p")) for _ in range(5)]
     seen: list[str] = []

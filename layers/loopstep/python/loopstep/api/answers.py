@@ -12,6 +12,9 @@ from loopstep.types.text import json_text
 
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
+# A picture is opened by itself at most: nothing in it may run or be fetched.
+PICTURE_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+
 
 def answer(status: int, data: Any) -> Response[str]:
     """An answer whose body is the data as JSON."""

@@ -14,9 +14,11 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValida
 
 from loopstep.api.answers import problem, refusal
 from loopstep.api.backend import Backend
+from loopstep.api.canvas_routes import canvas_routes
 from loopstep.api.openapi import serve_openapi
 from loopstep.api.plan_routes import plan_routes
 from loopstep.api.run_routes import run_routes
+from loopstep.api.wait_routes import wait_routes
 from loopstep.gateways.functions import FunctionFailed
 from loopstep.runs.errors import Contended
 from loopstep.services.refusals import Refused
@@ -39,7 +41,9 @@ def create_app(backend: Backend, logger: Logger, origin: str | None = None) -> A
     cors = CORSConfig(origin, allow_headers=["Content-Type", "Idempotency-Key", "X-Api-Key"]) if origin else None
     app = APIGatewayRestResolver(enable_validation=True, cors=cors)
     app.include_router(plan_routes(backend))
+    app.include_router(canvas_routes(backend))
     app.include_router(run_routes(backend))
+    app.include_router(wait_routes(backend))
     serve_openapi(app)
     _handle_errors(app, logger)
     return app

@@ -8,11 +8,14 @@ from aws_lambda_powertools.event_handler.openapi.types import OpenAPIResponse
 from pydantic import BaseModel
 
 from loopstep.api.models import Problem, StartRun
+from loopstep.api.wait_models import CallbackAnswer, Decision
 
 _REASONS = {
     400: "The request cannot be read.",
+    403: "Who asks may not do this.",
     404: "There is no such thing.",
     409: "It contradicts what stands.",
+    410: "It is over.",
     413: "The body is larger than 1 MiB.",
     422: "The content breaks a contract.",
     502: "The compiler did not answer.",
@@ -32,6 +35,12 @@ DOCUMENT_BODY: dict[str, Any] = {
 START_BODY: dict[str, Any] = {
     "requestBody": {"required": False, "content": {"application/json": {"schema": StartRun.model_json_schema()}}}
 }
+DECISION_BODY: dict[str, Any] = {
+    "requestBody": {"required": True, "content": {"application/json": {"schema": Decision.model_json_schema()}}}
+}
+CALLBACK_BODY: dict[str, Any] = {
+    "requestBody": {"required": True, "content": {"application/json": {"schema": CallbackAnswer.inlined()}}}
+}
 
 
 def replies(succeeds: dict[int, tuple[str, type[BaseModel]]], *problems: int) -> dict[int, OpenAPIResponse]:
@@ -42,4 +51,11 @@ def replies(succeeds: dict[int, tuple[str, type[BaseModel]]], *problems: int) ->
     for status in problems:
         content: Any = {"application/problem+json": {"model": Problem}}
         described[status] = {"description": _REASONS[status], "content": content}
+    return described
+
+
+def with_pictures(described: dict[int, OpenAPIResponse]) -> dict[int, OpenAPIResponse]:
+    """The answers of a route that can also give a picture."""
+    content: Any = described[200].get("content", {})
+    content |= {"image/svg+xml": {"schema": {"type": "string"}}, "text/vnd.mermaid": {"schema": {"type": "string"}}}
     return described

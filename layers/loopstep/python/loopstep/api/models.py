@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
+from loopstep.api.choice_models import Choice, Enclosing
+
 PLAN_NAME = r"^[A-Za-z_][A-Za-z0-9_]{0,62}$"
 RUN_ID = r"^[A-Za-z0-9_-]{1,70}$"
 IDEMPOTENCY_KEY = r"^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$"
@@ -81,11 +83,15 @@ class ActivationError(BaseModel):
 
 
 class Activation(BaseModel):
-    """`path` has item indexes and loop iterations, outermost first; `seen` what the port's conditions read."""
+    """`path` has item indexes and loop iterations, outermost first; `seen` what the port's conditions read.
+
+    `enclosing` are the regions around it, outermost first.
+    """
 
     id: str
     nodeId: str
     path: list[int]
+    enclosing: list[Enclosing]
     status: Literal["running", "waiting", "completed", "failed"]
     attempts: int
     input: Values | None
@@ -94,6 +100,7 @@ class Activation(BaseModel):
     port: str | None
     edge: str | None
     seen: list[Any] | None
+    choice: Choice | None
     source: str | None
     arrivedBy: str | None
     startedAt: str
@@ -210,9 +217,12 @@ class VersionDetail(Version):
 
 
 class Graph(BaseModel):
+    name: str = ""
+    title: str = ""
     entry: Values | None
     nodes: list[Values]
     edges: list[Values]
+    regions: list[Values] = []
 
 
 class Definition(BaseModel):

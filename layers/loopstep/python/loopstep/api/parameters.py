@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
 
 from loopstep.api.models import IDEMPOTENCY_KEY, PLAN_NAME, RUN_ID, RunStatus
+from loopstep.api.wait_models import ApprovalStatus, CallbackStatus
 
 PlanName = Annotated[str, Path(pattern=PLAN_NAME, description="A plan's name.")]
 VersionNumber = Annotated[int, Path(ge=1, le=999_999, description="A version's number, from 1.")]
 RunId = Annotated[str, Path(pattern=RUN_ID, description="A run's id.")]
 
+GraphFormat = Annotated[
+    Literal["json", "mermaid", "svg"], Query(description="json: the data; mermaid, svg: a picture of it.")
+]
 Limit = Annotated[int, Query(ge=1, le=100, description="The most items that the page may have.")]
 Next = Annotated[str | None, Query(max_length=2048, description="`next` of the page before.")]
 Wait = Annotated[
@@ -21,6 +25,9 @@ PlanFilter = Annotated[str | None, Query(pattern=PLAN_NAME, description="Only ru
 StatusFilter = Annotated[RunStatus | None, Query(description="Only runs of this status.")]
 RunFilter = Annotated[str | None, Query(alias="runId", pattern=RUN_ID, description="Only those of this run.")]
 ScopeFilter = Annotated[str | None, Query(min_length=1, max_length=256, description="Only those to this scope.")]
+WaitId = Annotated[str, Path(max_length=200, description="The id of an approval or a callback.")]
+ApprovalFilter = Annotated[ApprovalStatus | None, Query(description="Only approvals of this status.")]
+CallbackFilter = Annotated[CallbackStatus | None, Query(description="Only callbacks of this status.")]
 IdempotencyKey = Annotated[
     str | None,
     Header(

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-from typing import Any
-
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayRouter
 
 from loopstep.api import models
-from loopstep.api.answers import answer, problem, text_answer
+from loopstep.api.answers import PICTURE_HEADERS, answer, text_answer
+from loopstep.api.asking import ask_compiler
 from loopstep.api.backend import Backend
-from loopstep.api.bodies import raw_body
-from loopstep.api.described import DOCUMENT_BODY, replies
-from loopstep.api.parameters import Limit, Next, PlanName, VersionNumber
+from loopstep.api.described import DOCUMENT_BODY, replies, with_pictures
+from loopstep.api.parameters import GraphFormat, Limit, Next, PlanName, VersionNumber
 from loopstep.services import read_plan
 
 
@@ -27,14 +24,6 @@ def plan_routes(backend: Backend) -> APIGatewayRouter:
 
 
 def _compiling(router: APIGatewayRouter, backend: Backend) -> None:
-    def ask_compiler(payload: dict[str, Any]) -> Response[str]:
-        document = base64.b64encode(raw_body(router.current_event)).decode("ascii")
-        reply = backend.compile_document({**payload, "document": document, "encoding": "base64"})
-        if reply["status"] < 400:
-            return answer(reply["status"], reply["body"])
-        body = dict(reply["body"])
-        return problem(reply["status"], body.pop("code"), body.pop("detail"), body)
-
     @router.post(
         "/plans/check",
         summary="Check a document",
@@ -43,7 +32,7 @@ def _compiling(router: APIGatewayRouter, backend: Backend) -> None:
         responses=replies({200: ("What there is to say about the document.", models.Checked)}, 413, 502, 503),
     )
     def check_plan() -> Response[str]:
-        return ask_compiler({"action": "check"})
+        return ask_compiler(router, backend, {"action": "check"})
 
     @router.put(
         "/plans/<name>",
@@ -59,7 +48,7 @@ def _compiling(router: APIGatewayRouter, backend: Backend) -> None:
         ),
     )
     def publish_plan(name: PlanName) -> Response[str]:
-        return ask_compiler({"action": "publish", "name": name})
+        return ask_compiler(router, backend, {"action": "publish", "name": name})
 
 
 def _reading_plans(router: APIGatewayRouter, backend: Backend) -> None:
@@ -103,12 +92,17 @@ def _reading_versions(router: APIGatewayRouter, backend: Backend) -> None:
 
     @router.get(
         "/plans/<name>/versions/<version>/graph",
-        summary="Read a version's nodes and edges",
+        summary="Read a version's nodes and edges, or their picture",
         tags=["plans"],
-        responses=replies({200: ("The graph.", models.Graph)}, 400, 404),
+        responses=with_pictures(replies({200: ("The graph.", models.Graph)}, 400, 404)),
     )
-    def get_graph(name: PlanName, version: VersionNumber) -> Response[str]:
-        return text_answer(200, read_plan.get_text(backend.plans, name, version, "graph"))
+    def get_graph(name: PlanName, version: VersionNumber, format: GraphFormat = "json") -> Response[str]:
+        if format == "json":
+            return text_answer(200, read_plan.get_text(backend.plans, name, version, "graph"))
+        from loopstep.services import draw_plan  # no other request needs it
+
+        picture = draw_plan.draw_version(backend.plans, name, version, format)
+        return text_answer(200, picture, draw_plan.MEDIA_TYPES[format], **PICTURE_HEADERS)
 
     @router.get(
         "/plans/<name>/versions/<version>/definition",

@@ -25,6 +25,7 @@ from loopstep.api.parameters import (
 from loopstep.runs.records import CREATED, Head
 from loopstep.services import cancel_run as cancelling
 from loopstep.services import read_run
+from loopstep.services import redrive_run as redriving
 from loopstep.services import start_run as starting
 
 
@@ -70,6 +71,16 @@ def _changing(router: APIGatewayRouter, backend: Backend) -> None:
     def cancel_run(run: RunId) -> Response[str]:
         cancelling.cancel_run(backend.running, run)
         return answer(200, read_run.get_run(backend.running, run))
+
+    @router.post(
+        "/runs/<run>/redrive",
+        summary="Let a failed run go on from where it failed",
+        tags=["runs"],
+        responses=replies({202: ("The run is under way again.", models.Run)}, 400, 404, 409, 503),
+    )
+    def redrive_run(run: RunId) -> Response[str]:
+        redriving.redrive_run(backend.running, run)
+        return answer(202, read_run.get_run(backend.running, run))
 
 
 def _reading(router: APIGatewayRouter, backend: Backend) -> None:

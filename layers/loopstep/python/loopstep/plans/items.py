@@ -9,7 +9,7 @@ from loopstep.plans.records import TEXTS, PlanHead, PlanVersion, Stored
 
 Item = dict[str, Any]
 
-INLINE_BYTES = 32 * 1024  # a longer text goes to the bucket: eight of these stay well under the 400 KB of an item
+INLINE_BYTES = 32 * 1024  # a longer text goes to the bucket: nine of these stay well under the 400 KB of an item
 
 
 def head_item(head: PlanHead) -> Item:
@@ -54,6 +54,7 @@ def version_item(version: PlanVersion) -> Item:
         "definition_digest": {"S": version.definition_digest},
         "created_at": {"S": version.created_at},
         "owner": {"S": version.owner},
+        "timeout": {"N": str(version.timeout)},
     }
     for name, text in version.texts.items():
         item[f"t_{name}"] = _text_value(text)
@@ -74,6 +75,7 @@ def read_version(item: Item) -> PlanVersion:
         created_at=item["created_at"]["S"],
         owner=item["owner"]["S"],
         texts={name: _read_text(item[f"t_{name}"]) for name in TEXTS if f"t_{name}" in item},
+        timeout=int(item["timeout"]["N"]) if "timeout" in item else 0,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 Json = Any
 
 # The texts of a version. Each goes to the bucket when it is longer than a database item should carry.
-TEXTS = ("document", "definition", "graph", "diagnostics", "secrets", "input", "output", "state")
+TEXTS = ("document", "definition", "graph", "structure", "diagnostics", "secrets", "input", "output", "state")
 
 
 def digest(text: str) -> str:
@@ -41,6 +41,7 @@ class Draft:
     texts: dict[str, str]
     document_digest: str = field(default="")
     definition_digest: str = field(default="")
+    timeout: int = 0  # seconds that a run may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class PlanVersion:
     created_at: str
     owner: str
     texts: dict[str, str | Stored]
+    timeout: int = 0  # seconds that a run may take, 0 where it is not said
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,7 @@ class PlanStore:
             created_at=now,
             owner=owner,
             texts={name: self._place(draft.name, name, text) for name, text in draft.texts.items()},
+            timeout=draft.timeout,
         )
 
     def _place(self, plan: str, field: str, text: str) -> str | Stored:

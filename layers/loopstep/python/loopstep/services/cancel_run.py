@@ -5,6 +5,7 @@ from __future__ import annotations
 from loopstep.runs.errors import RunNotFound, RunNotOpen
 from loopstep.runs.keys import execution_name
 from loopstep.runs.records import CANCELLED, RUNNING, Head
+from loopstep.services.end_waits import end_waits
 from loopstep.services.refusals import Conflicting, unknown_run
 from loopstep.services.running import Running
 
@@ -20,6 +21,7 @@ def cancel_run(running: Running, run: str) -> Head:
     head = running.head(run)
     if head.machine:
         running.engine.stop(head.machine, execution_name(run, head.epoch), "run.cancelled", "The run was cancelled.")
+    end_waits(running, run, head.epoch)
     return head
 
 

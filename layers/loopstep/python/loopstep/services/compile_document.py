@@ -14,6 +14,8 @@ from loopstep.compiler.model import Plan
 from loopstep.compiler.program import Program
 from loopstep.plans.records import Draft, digest
 from loopstep.services.describe_graph import describe_graph
+from loopstep.services.describe_structure import describe_structure
+from loopstep.services.node_functions import without_function
 from loopstep.services.secrets import secrets_of
 from loopstep.types.schema import Schema
 
@@ -34,6 +36,9 @@ class Outcome:
 
     diagnostics: list[dict[str, Any]]
     draft: Draft | None = None
+    unavailable: tuple[
+        dict[str, Any], ...
+    ] = ()  # errors at nodes that this stack cannot run: they matter to publishing
 
 
 def compile_document(document: bytes, name: str, function_arn: FunctionArn) -> Outcome:
@@ -46,7 +51,8 @@ def compile_document(document: bytes, name: str, function_arn: FunctionArn) -> O
     faults = gate(definition)
     if faults:
         return Outcome(diagnostics + [_diagnostic(fault, compiled.program) for fault in faults])
-    return Outcome(diagnostics, _draft(name, document, compiled.plan, compiled.program, definition, diagnostics))
+    draft = _draft(name, document, compiled.plan, compiled.program, definition, diagnostics)
+    return Outcome(diagnostics, draft, tuple(each.to_json() for each in without_function(compiled.plan)))
 
 
 def _draft(
@@ -57,12 +63,14 @@ def _draft(
     definition: dict[str, Any],
     diagnostics: list[dict[str, Any]],
 ) -> Draft:
+    secrets = secrets_of(plan)
     texts = {
         "document": document.decode("utf-8"),
         "definition": definition_text(definition),
-        "graph": _compact(describe_graph(plan)),
+        "graph": _compact(describe_graph(plan, program)),
+        "structure": _compact(describe_structure(plan, program, secrets)),
         "diagnostics": _compact(diagnostics),
-        "secrets": _compact(secrets_of(plan)),
+        "secrets": _compact(secrets),
         "input": _compact(_fields(plan.input)),
         "output": _compact(_fields(plan.output)),
         "state": _compact(_fields(plan.state)),
@@ -73,6 +81,7 @@ def _draft(
         description=plan.description[:LONGEST_DESCRIPTION],
         machine="",
         fences=bool(program.fan_outs),
+        timeout=program.timeout,
         texts=texts,
         document_digest=digest(texts["document"]),
         definition_digest=digest(texts["definition"]),

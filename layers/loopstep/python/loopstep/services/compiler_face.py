@@ -48,15 +48,30 @@ class CompilerFace:
 
     def _answer(self, event: Mapping[str, Any], plan: str) -> Reply:
         document = _document(event)
+        if event.get("action") in ("import", "mappings"):
+            return Reply(200, _canvas(event, document), plan)
         if event.get("action") == "check":
             checked = check_plan(document, self.publisher.function_arn, plan or None)
             return Reply(200, {**checked, **_cut(checked["diagnostics"])}, plan)
         if event.get("action") != "publish":
-            raise Malformed("request.invalid", "`action` is `check` or `publish`.")
+            raise Malformed("request.invalid", "`action` is `check`, `publish`, `import` or `mappings`.")
         if not plan:
             raise Malformed("request.invalid", "`name` is not a plan's name.")
         published = publish_plan(self.publisher, plan, document)
         return Reply(201 if published.created else 200, _published(published), plan)
+
+
+def _canvas(event: Mapping[str, Any], document: bytes) -> dict[str, Any]:
+    """What is asked about a canvas; publishing a plan does not load what knows them."""
+    from loopstep.services.import_canvas import canvas_mappings, import_canvas
+
+    if event["action"] == "import":
+        imported = import_canvas(document)
+        return {**imported, **_cut(imported["diagnostics"])}
+    node = event.get("node")
+    if not isinstance(node, str) or not node:
+        raise Malformed("request.invalid", "`node` is not a node's id.")
+    return canvas_mappings(document, node)
 
 
 def _document(event: Mapping[str, Any]) -> bytes:

@@ -11,9 +11,15 @@ from typing import Any
 from loopstep.gateways.clock import now
 from loopstep.gateways.objects import S3Objects
 from loopstep.gateways.step_functions import StepFunctions
+from loopstep.gateways.task_answers import TaskAnswers
 from loopstep.plans.store import PlanStore
 from loopstep.runs.reader import RunReader
 from loopstep.runs.store import RunStore
+from loopstep.runs.values import Values
+from loopstep.runs.wait_reader import WaitReader
+from loopstep.runs.wait_store import WaitStore
+from loopstep.runtime.settling import Settler
+from loopstep.runtime.times import system_clock
 from loopstep.services.running import Running
 from loopstep.services.shown_values import ShownValues
 
@@ -39,7 +45,16 @@ def compose_running(environment: Mapping[str, str], client: Client) -> Running:
         new_id=new_id,
         clock=time.monotonic,
         sleep=time.sleep,
+        waits=WaitReader(dynamodb, table, runs),
+        settler=compose_settler(dynamodb, table, s3, environment["VALUES_BUCKET"], client),
+        keep_days=int(environment.get("RUN_RETENTION_DAYS", "0")),
     )
+
+
+def compose_settler(dynamodb: Any, table: str, s3: Any, bucket: str, client: Client) -> Settler:
+    """What ends waits: it evaluates with values as they are, however large."""
+    waits = WaitStore(dynamodb, RunStore(dynamodb, table, Values(lambda: s3, bucket)))
+    return Settler(waits, TaskAnswers(lambda: client("stepfunctions")), system_clock, new_id)
 
 
 def new_id() -> str:

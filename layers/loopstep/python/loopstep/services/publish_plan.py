@@ -54,6 +54,9 @@ def publish_plan(publisher: Publisher, name: str, document: bytes) -> Published:
     outcome = compile_document(document, name, publisher.function_arn)
     if outcome.draft is None:
         raise Unfit("plan.invalid", "The document has errors.", diagnostics=outcome.diagnostics)
+    if outcome.unavailable:
+        found = [*outcome.diagnostics, *outcome.unavailable]
+        raise Unfit("plan.invalid", "This stack cannot run some of the plan's nodes.", diagnostics=found)
     draft = dataclasses.replace(outcome.draft, machine=_machine(publisher, outcome.draft))
     version, created = _store(publisher, draft)
     return Published(version, created, outcome.diagnostics)

@@ -17,6 +17,7 @@ from loopstep.services.showing import (
     show_activation,
     show_message,
     show_run,
+    structure_of_version,
 )
 
 LONGEST_WAIT = 20.0  # seconds; API Gateway ends a request after 29
@@ -46,12 +47,13 @@ def list_runs(running: Running, plan: str | None, status: str | None, limit: int
 
 
 def list_activations(running: Running, run: str, wait: float, limit: int, cursor: str | None) -> dict[str, Any]:
-    """`{items, next}` of one run, by id; `wait` as for `get_run`. Raises Unknown `run.unknown`."""
+    """`{items, next}` of one run, by start and id; `wait` as for `get_run`. Raises Unknown `run.unknown`."""
     head = await_end(running, run, wait)
     secrets = secrets_of_version(running, head.plan, head.version)
+    structure = structure_of_version(running, head.plan, head.version)
     return list_page(
         lambda size, token: running.reader.list_activations(run, size, token),
-        lambda view: show_activation(running, view, secrets),
+        lambda view: show_activation(running, view, secrets, structure),
         limit,
         cursor,
     )

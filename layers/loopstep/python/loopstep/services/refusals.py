@@ -27,6 +27,14 @@ class Conflicting(Refused):
     """What the request asks for contradicts what stands."""
 
 
+class Forbidden(Refused):
+    """Who asks may not do this."""
+
+
+class Gone(Refused):
+    """What the request names is over, and nothing can be done with it any more."""
+
+
 class Unfit(Refused):
     """The request can be read, but its content breaks a contract."""
 
@@ -42,8 +50,10 @@ class Unavailable(Refused):
 # the one table from a refusal to what HTTP calls it
 HTTP_STATUS: dict[type[Refused], int] = {
     Malformed: 400,
+    Forbidden: 403,
     Unknown: 404,
     Conflicting: 409,
+    Gone: 410,
     TooLarge: 413,
     Unfit: 422,
     Unavailable: 503,

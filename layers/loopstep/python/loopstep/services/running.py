@@ -13,6 +13,8 @@ from loopstep.runs.keys import execution_name
 from loopstep.runs.reader import RunReader
 from loopstep.runs.records import Head
 from loopstep.runs.store import RunStore
+from loopstep.runs.wait_reader import WaitReader
+from loopstep.runtime.settling import Settler
 from loopstep.runtime.token import Token
 from loopstep.services.refusals import Unavailable, unknown_run
 from loopstep.services.shown_values import ShownValues
@@ -21,7 +23,8 @@ from loopstep.services.shown_values import ShownValues
 @dataclass(frozen=True, slots=True)
 class Running:
     """Stores, engine, and what is not decided here: `now` gives ISO 8601 UTC with milliseconds, `new_id` 128 random
-    bits in hex, `clock` and `sleep` seconds. `values` are those that `reader` reads with.
+    bits in hex, `clock` and `sleep` seconds. `values` are those that `reader` and `waits` read with; `settler` ends
+    waits, with values as they are.
     """
 
     plans: PlanStore
@@ -33,6 +36,9 @@ class Running:
     new_id: Callable[[], str]
     clock: Callable[[], float]
     sleep: Callable[[float], None]
+    waits: WaitReader
+    settler: Settler
+    keep_days: int = 0  # how long an ended run stays readable; 0: for ever
 
     def head(self, run: str) -> Head:
         """The run's head, read consistently. Raises Unknown `run.unknown`."""

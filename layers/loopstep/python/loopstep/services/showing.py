@@ -14,6 +14,7 @@ from loopstep.services import paging
 from loopstep.services.running import Running
 from loopstep.services.secrets import Paths, hide
 from loopstep.services.shown_values import REPLY_BYTES, Omitted
+from loopstep.services.structure import NOTHING, choice, regions_around, shown_seen
 
 V = TypeVar("V")
 Item = dict[str, Any]
@@ -23,28 +24,36 @@ def show_run(running: Running, view: RunView, listed: bool) -> Item:
     """A run of ARCHITECTURE §5. Secret input is hidden; secret output only in lists, else nobody could ever read it."""
     secrets = secrets_of_version(running, view.head.plan, view.head.version)
     hidden = {"input": secrets["input"], "output": secrets["output"] if listed else []}
-    return _shown(running, view.to_json(), {"input": view.head.input, "output": view.head.output}, hidden)
+    return shown(running, view.to_json(), {"input": view.head.input, "output": view.head.output}, hidden)
 
 
-def show_activation(running: Running, view: ActivationView, secrets: dict[str, Any]) -> Item:
-    """An activation of ARCHITECTURE §5 with `path` as a list of integers."""
+def show_activation(
+    running: Running, view: ActivationView, secrets: dict[str, Any], plan: dict[str, Any] = NOTHING
+) -> Item:
+    """An activation of ARCHITECTURE §5: `path` as a list of integers, `enclosing` regions, and the `choice` it made.
+
+    `plan` is the version's structure.
+    """
     record = view.record
     item = view.to_json()
     item["path"] = numbers(record.path)
+    item["enclosing"] = regions_around(plan, record.node, item["path"])
+    item["choice"] = choice(plan, record.node, record.port, record.seen)
+    item["seen"] = shown_seen(plan, record.node, record.port, record.seen)
     hidden: dict[str, Paths] = secrets["nodes"].get(record.node, {})
     stored: dict[str, Stored | None] = {"input": record.input, "output": record.output}
     for name, value in item.pop("wrote", {}).items():
         place = f"wrote.{name}"
         item[place], stored[place] = value, record.wrote[name]
         hidden = {**hidden, place: [path[1:] for path in secrets["state"] if path[0] == name]}
-    item = _shown(running, item, stored, hidden)
+    item = shown(running, item, stored, hidden)
     wrote = {name: item.pop(f"wrote.{name}") for name in record.wrote}
     return {**item, "wrote": wrote} if record.rev is not None else item
 
 
 def show_message(running: Running, view: MessageView) -> Item:
     """A message of ARCHITECTURE §5."""
-    return _shown(running, view.to_json(), {"text": view.record.text}, {})
+    return shown(running, view.to_json(), {"text": view.record.text}, {})
 
 
 def secrets_of_version(running: Running, plan: str, version: int) -> dict[str, Any]:
@@ -54,6 +63,15 @@ def secrets_of_version(running: Running, plan: str, version: int) -> dict[str, A
         return {"input": [], "output": [], "state": [], "nodes": {}}
     secrets: dict[str, Any] = json.loads(running.plans.text(found, "secrets"))
     return secrets
+
+
+def structure_of_version(running: Running, plan: str, version: int) -> dict[str, Any]:
+    """The version's structure, as `describe_structure` has it; nothing of one that was published without."""
+    found = running.plans.version(plan, version)
+    if found is None or "structure" not in found.texts:
+        return NOTHING
+    structure: dict[str, Any] = json.loads(running.plans.text(found, "structure"))
+    return structure or NOTHING
 
 
 def list_page(
@@ -87,7 +105,7 @@ def _cost(item: Item) -> int:
     return len(json.dumps(json.dumps(item, ensure_ascii=False)))
 
 
-def _shown(running: Running, item: Item, stored: dict[str, Stored | None], hidden: dict[str, Paths]) -> Item:
+def shown(running: Running, item: Item, stored: dict[str, Stored | None], hidden: dict[str, Paths]) -> Item:
     """The item with secrets hidden, null for values that a reply cannot carry, and `omitted` that says where they are.
 
     Of a value with secrets in it no link is given.

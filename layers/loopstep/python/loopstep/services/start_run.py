@@ -93,6 +93,7 @@ def _create(running: Running, request: StartRequest, run: str, digest: str) -> H
         digest=digest,
         status=CREATED if request.hold else RUNNING,
         fences=version.fences,
+        timeout=version.timeout,
     )
     try:
         return running.runs.create_run(new).head

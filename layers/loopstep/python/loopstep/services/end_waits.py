@@ -1,0 +1,13 @@
+"""End what a run waits for, when the run has ended: its approvals and callbacks are over."""
+
+from __future__ import annotations
+
+from loopstep.runs.waits import ENDED
+from loopstep.services.running import Running
+
+
+def end_waits(running: Running, run: str, epoch: int) -> None:
+    """Mark the open waits of a run that has ended in this epoch. Their answers were refused before that already."""
+    for wait in running.settler.waits.pending(run):
+        if wait.epoch <= epoch:
+            running.settler.waits.over(wait, ENDED, running.now())
