@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from loopstep.cli import outcome
+from loopstep.cli import outcome, remote
 from loopstep.cli.local import cloud, emulator, environments, project
 
 STATE = {"pid": 1, "port": 1, "endpoint": "", "url": "http://x/v1", "apiKey": "k", "outputs": {}, "strict": False}
@@ -47,11 +47,117 @@ def test_another_local_cloud_has_a_home_of_its_own(home: project.Project, monkey
 
 def test_outside_of_a_project(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert cli("up").exit_code == outcome.USAGE
+    monkeypatch.delenv(remote.URL, raising=False)
+    for command in (["up"], ["down"], ["status"], ["runs"], ["run", "p"], ["publish", __file__]):
+        done = cli(*command)
+        assert (done.exit_code, done.stdout) == (outcome.USAGE, "")
+        assert "no loopstep project here or above" in done.stderr
     done = cli("status", "--json")
     assert json.loads(done.stdout) == {"running": False, "url": None, "apiKey": None, "console": None}
     assert done.exit_code == outcome.OK
-    assert cli("status").exit_code == outcome.OUT_OF_REACH
+
+
+def test_a_cloud_that_does_not_run(cli: Any, home: project.Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(remote.URL, raising=False)
+    for command in (["status"], ["runs"], ["run", "p"]):
+        assert cli(*command).exit_code == outcome.OUT_OF_REACH
+    assert json.loads(cli("down", "--json").stdout) == {"stopped": False}
+
+
+@pytest.mark.parametrize("name", ["/victim", "..", "a/b", ".", "a b", "ü", "a\n", "x" * 33])
+@pytest.mark.parametrize("command", [["down", "--purge"], ["up"], ["status"], ["status", "--json"], ["runs"], ["demo"]])
+def test_an_instance_is_a_name_and_no_place(
+    cli: Any, home: project.Project, monkeypatch: pytest.MonkeyPatch, name: str, command: list[str]
+) -> None:
+    monkeypatch.delenv(remote.URL, raising=False)
+    monkeypatch.setenv(project.INSTANCE, name)
+    done = cli(*command)
+    assert (done.exit_code, done.stdout) == (outcome.USAGE, "")
+    assert project.INSTANCE in done.stderr
+
+
+def laid_out(cloud_: project.Project, kept: bool) -> None:
+    """What a cloud that does not run any more has left."""
+    for folder in (cloud_.data, cloud_.logs, cloud_.home / "sam-cli", cloud_.build, cloud_.scratch / "worker"):
+        folder.mkdir(parents=True, exist_ok=True)
+    (cloud_.home / "session.lock").touch()
+    if kept:
+        (cloud_.data / "state").touch()
+
+
+def test_purge_leaves_nothing_of_one_and_everything_of_another(
+    cli: Any, home: project.Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = project.Project(home.root, "test")
+    laid_out(home, kept=True)
+    laid_out(other, kept=True)
+    monkeypatch.setenv(project.INSTANCE, "test")
+    done = cli("down", "--purge")
+    assert "the builds stay: other local clouds share them (the usual one)" in done.stderr
+    assert home.build.is_dir() and (home.data / "state").exists()
+    assert not home.clouds.exists()
+    monkeypatch.delenv(project.INSTANCE)
+    laid_out(other, kept=False)
+    cli("down", "--purge")
+    assert not home.build.exists() and not home.data.exists() and not home.scratch.exists()
+
+
+def test_a_lock_that_is_held_is_not_removed(home: project.Project) -> None:
+    lock = home.home / "session.lock"
+    with cloud._locked(lock):
+        cloud._forget(lock)
+        assert lock.exists()
+    cloud._forget(lock)
+    assert not lock.exists()
+    with cloud._locked(lock):
+        assert lock.exists()
+
+
+WORKER = """
+import signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if sys.argv[1:] == ["ministack"]:
+    child = subprocess.Popen([sys.executable, __file__, "worker"])
+    print(child.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_does_not_end_is_killed_with_its_workers(
+    home: project.Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "deaf.py"
+    script.write_text(WORKER)
+    process = subprocess.Popen(
+        [sys.executable, str(script), "ministack"], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout is not None
+    worker = int(process.stdout.readline())
+    (home.scratch / "worker").mkdir(parents=True)
+    monkeypatch.setattr(emulator, "STOP_SECONDS", 0.2)
+    emulator.stop(home, process.pid)
+    assert not emulator.alive(process.pid)
+    assert emulator._until(5, lambda: str(script) not in emulator._command_line(worker))
+    assert not home.scratch.exists()
+    assert emulator._until(10, lambda: not emulator.leftovers(home))
+    process.stdout.close()
+
+
+def test_down_says_what_it_does(cli: Any, home: project.Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cloud, "read", lambda home: STATE)
+    monkeypatch.setattr(emulator, "stop", lambda home, pid: None)
+    done = cli("down")
+    assert done.stdout == "Local cloud stopped.\n"
+    assert "stopping the emulator; after 15 s it is killed" in done.stderr
+
+
+def test_pip_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+    monkeypatch.setattr(environments, "SAID_EVERY", 0.0)
+    environments._run([sys.executable, "-c", "print('Collecting boto3')"], heard.append)
+    assert heard == ["Collecting boto3"]
+    with pytest.raises(outcome.Failure, match="no such package"):
+        environments._run([sys.executable, "-c", "import sys; sys.exit('no such package')"])
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", json.dumps({**STATE, "pid": 0}), json.dumps(STATE)])
@@ -120,7 +226,7 @@ def test_a_failed_deployment_stops_the_emulator(home: project.Project, monkeypat
     def deploy(*given: Any) -> None:
         raise outcome.Failure("no", outcome.OUT_OF_REACH)
 
-    monkeypatch.setattr(environments, "ensure", lambda home: [])
+    monkeypatch.setattr(environments, "ensure", lambda home, say: [])
     monkeypatch.setattr(cloud.stack, "build", lambda home: None)
     monkeypatch.setattr(cloud.stack, "deploy", deploy)
     monkeypatch.setattr(emulator, "start", lambda *given: 12345)
@@ -150,7 +256,7 @@ def test_an_environment_is_made_anew_when_its_pins_change(
 ) -> None:
     ran: list[list[str]] = []
 
-    def pretend(command: list[str]) -> None:
+    def pretend(command: list[str], say: Any = None) -> None:
         ran.append(command)
         if "venv" in command:
             (Path(command[-1]) / "bin").mkdir(parents=True)

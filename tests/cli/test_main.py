@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -54,6 +55,16 @@ def test_commands_that_work_offline_load_nothing_heavy(name: str) -> None:
     assert HEAVY.isdisjoint(done.stdout.split())
 
 
+# a dataclass takes 0.7 ms to come to be, a NamedTuple 0.15 (and there are sixty records); OpenSSL takes 3 ms to load
+SLOW = {"dataclasses", "hashlib"}
+
+
+def test_what_compiles_loads_quickly() -> None:
+    code = "import sys, loopstep.compiler.compile, loopstep.compiler.emit; print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert SLOW.isdisjoint(done.stdout.split())
+
+
 @pytest.mark.parametrize(
     ("raised", "code"),
     [(KeyboardInterrupt(), 130), (click.Abort(), 130), (outcome.Failure("no", outcome.CONFLICT), 6)],
@@ -65,6 +76,71 @@ def test_endings(cli: Any, monkeypatch: pytest.MonkeyPatch, raised: BaseExceptio
     module = importlib.import_module("loopstep.cli.cloud")
     monkeypatch.setattr(module, "status_command", click.command("status")(command))
     assert cli("status").exit_code == code
+
+
+FOREIGN = "\udcff"  # a byte that is no UTF-8, as Python has it in sys.argv
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", FOREIGN],
+        ["publish", "-", "--name", FOREIGN],
+        ["messages", "--scope", FOREIGN],
+        ["check", FOREIGN],
+        ["run", "p", "--input", FOREIGN],
+        ["approve", "x", "--comment", FOREIGN],
+        [FOREIGN],
+        [f"--{FOREIGN}"],
+    ],
+)
+def test_an_argument_that_is_not_utf_8_is_2(cli: Any, service: Any, arguments: list[str]) -> None:
+    done = cli(*arguments)
+    assert (done.exit_code, done.stdout) == (outcome.USAGE, "")
+    assert done.stderr == f"Error: an argument is not UTF-8: {'--' * (arguments[0][0] == '-')}\\udcff\n"
+    assert not service.requests
+
+
+def test_what_nobody_foresaw_is_one_line(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def command() -> None:
+        raise KeyError("a\x1b\nb")
+
+    module = importlib.import_module("loopstep.cli.cloud")
+    monkeypatch.setattr(module, "status_command", click.command("status")(command))
+    monkeypatch.delenv(main.DEBUG, raising=False)
+    done = cli("status")
+    assert (done.exit_code, done.stdout) == (outcome.BROKEN, "")
+    assert done.stderr.splitlines()[1:] == ["  LOOPSTEP_DEBUG=1 shows where."]
+    assert "Traceback" not in done.stderr and "\x1b" not in done.stderr
+    monkeypatch.setenv(main.DEBUG, "1")
+    done = cli("status")
+    assert done.exit_code == outcome.BROKEN
+    assert "Traceback" in done.stderr
+
+
+def test_a_full_disk_is_no_traceback() -> None:
+    code = "from loopstep.cli.main import main; main()"
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([sys.executable, "-c", code, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == outcome.BROKEN
+    assert done.stderr.startswith("Error: ") and "Traceback" not in done.stderr and "Exception" not in done.stderr
+
+
+def test_half_a_surrogate_pair_is_printed_as_its_escape() -> None:
+    code = "import click, loopstep.cli.main as m; m.run = lambda: click.echo(chr(0xd800)) or 0; m.main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
+    assert done.stdout == b"\\ud800\n"
+
+
+def test_the_exit_codes_are_documented() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+    codes = [value for name, value in vars(outcome).items() if name.isupper() and isinstance(value, int)]
+    assert codes and all(f"\n| {code} | " in text for code in codes)
+
+
+@pytest.mark.parametrize("name", sorted({*main.COMMANDS} - {"demo", "eval", "convert", "callback"}))
+def test_every_command_has_json_but_those_that_the_docs_name(cli: Any, name: str) -> None:
+    assert "--json" in cli(name, "--help").stdout
 
 
 def test_a_reader_that_goes_away_is_no_fault() -> None:

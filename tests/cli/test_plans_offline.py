@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from loopstep.cli import outcome
+from loopstep.cli import files, outcome
 from loopstep.diagnostics.codes import CODES
+from loopstep.source.limits import DOCUMENT_BYTES
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "data_flow.yaml"
@@ -205,6 +206,57 @@ def test_explain_of_nothing_known(cli: Any) -> None:
     assert cli("explain", "no.such_code").exit_code == outcome.USAGE
 
 
+def test_explain_of_a_code_that_was_mistyped(cli: Any) -> None:
+    code = sorted(CODES)[0]
+    done = cli("explain", code[:-2] + code[-1])
+    assert done.exit_code == outcome.USAGE
+    assert f'did you mean "{code}"?' in done.stderr
+
+
+def test_check_answers_for_the_files_that_can_be_read(cli: Any, broken: Path) -> None:
+    done = cli("check", str(EXAMPLE), "/no/such.yaml", str(broken), "--json")
+    assert done.exit_code == outcome.USAGE
+    assert [each["file"] for each in json.loads(done.stdout)["files"]] == [str(EXAMPLE), str(broken)]
+    assert "/no/such.yaml: No such file" in done.stderr
+    done = cli("check", "/no/such.yaml", str(broken))
+    assert done.exit_code == outcome.USAGE
+    assert "graph.unknown_port" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["check", "compile", "explain", "graph", "publish"])
+def test_an_endless_file_is_read_up_to_the_limit(cli: Any, service: Any, command: str) -> None:
+    done = cli(command, "/dev/zero", *(["--name", "p"] if command == "publish" else []))
+    assert done.exit_code == outcome.NO
+    assert "document.too_large" in done.output
+
+
+def test_no_more_than_the_limit_is_read(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    whole.write_bytes(b"#" * (DOCUMENT_BYTES + 10))
+    assert len(files.read_document(str(whole))) == DOCUMENT_BYTES + 1
+
+
+def test_json_has_an_answer_for_a_broken_plan_too(cli: Any, broken: Path) -> None:
+    expected = json.loads(cli("check", str(broken), "--json").stdout)
+    for command in ("compile", "explain", "graph"):
+        done = cli(command, str(broken), "--json")
+        assert (done.exit_code, json.loads(done.stdout)) == (outcome.NO, expected)
+    assert cli("compile", str(EXAMPLE), "--json").stdout == cli("compile", str(EXAMPLE)).stdout
+
+
+def test_a_document_cannot_steer_the_terminal(cli: Any, tmp_path: Path) -> None:
+    plan = tmp_path / "p.yaml"
+    plan.write_text(EXAMPLE.read_text(encoding="utf-8").replace("type: string", 'type: "\\e[2J\\u202E"', 1))
+    done = cli("check", str(plan))
+    assert done.exit_code == outcome.NO
+    assert "\x1b" not in done.output and "\u202e" not in done.output
+    assert "\\u{1b}[2J\\u{202e}" in done.stdout
+    messages = [
+        each["message"] for each in json.loads(cli("check", str(plan), "--json").stdout)["files"][0]["diagnostics"]
+    ]
+    assert any("\x1b[2J\u202e" in message for message in messages)
+
+
 def test_eval(cli: Any) -> None:
     asked = {"expr": "input.n + 1 > 2 && input.tag == 'a'", "data": {"input": {"n": 2, "tag": "a"}}}
     lines = json.dumps(asked) + "\n\n" + json.dumps({"expr": "1 +"}) + "\n"
@@ -248,3 +300,69 @@ def test_the_readme_names_only_commands_that_exist(cli: Any) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in {*re.findall(r"\bmake (\w+)", readme)}:
         assert re.search(rf"^{target}:", makefile, re.M), target
+
+
+def test_explain_shows_literals_and_defaults_and_no_secrets(cli: Any, tmp_path: Path) -> None:
+    plan = tmp_path / "p.yaml"
+    plan.write_text(
+        """
+apiVersion: loop.plan/v1
+kind: PlanVersion
+input: {note: {type: string}}
+output: {decision: {type: string, required: true}}
+state: {key: {type: string, required: true, default: hunter2, secret: true}}
+graph:
+  entry: {nodeId: look, port: in, input: {note: {ref: plan.input.note, default: none}, token: {value: hunter2}}}
+  nodes:
+    - id: look
+      type: pass
+      input: {note: {type: string, required: true}, token: {type: string, required: true, secret: true}}
+      pass: {}
+    - {id: done, type: end, end: {outcome: succeeded}}
+  edges:
+    - id: out
+      source: {nodeId: look, port: completed}
+      target: {nodeId: done, port: in}
+      bindings: {decision: {value: paid}}
+"""
+    )
+    text = cli("explain", str(plan)).stdout
+    assert 'decision ← "paid"' in text
+    assert 'note ← plan.input.note, else "none"' in text
+    assert 'token ← "***"' in text and 'default "***"' in text
+    flow = cli("explain", str(plan), "--json").stdout
+    values = {each["target"]: each for each in json.loads(flow)["edges"][0]["values"]}
+    assert (values["note"]["default"], values["token"]["value"]) == ("none", "***")
+    assert "hunter2" not in text + flow
+    for form in ("mermaid", "svg"):
+        assert "hunter2" not in cli("graph", str(plan), "--data", "--format", form).stdout
+
+
+def test_graph(cli: Any, tmp_path: Path, broken: Path) -> None:
+    done = cli("graph", str(EXAMPLE))
+    assert done.exit_code == 0 and done.stdout.startswith("flowchart TD\n")
+    assert '  n_normalize -->|"completed"| n_notify\n' in done.stdout
+    assert cli("graph", "-", "--format", "svg", stdin=EXAMPLE.read_bytes()).stdout.startswith("<svg ")
+    target = tmp_path / "p.svg"
+    assert cli("graph", str(EXAMPLE), "--data", "-o", str(target)).stdout == ""
+    assert "Edge bindings" in target.read_text(encoding="utf-8")
+    assert cli("graph", str(EXAMPLE), "--data").stdout.startswith("flowchart LR\n")
+    assert json.loads(cli("graph", str(EXAMPLE), "--json").stdout)["entry"] == {"nodeId": "normalize", "port": "in"}
+    assert cli("graph", str(EXAMPLE), "-o", str(tmp_path / "no" / "such")).exit_code == outcome.USAGE
+    wrong = cli("graph", str(broken))
+    assert (wrong.exit_code, wrong.stdout) == (outcome.NO, "")
+    assert "graph.unknown_port" in wrong.stderr
+
+
+def test_graph_of_data_says_where_each_root_is_visible(cli: Any) -> None:
+    loop = ROOT / "docs" / "nodes" / "examples" / "loop.yaml"
+    places = json.loads(cli("graph", str(loop), "--data", "--json").stdout)
+    sees = {each["id"]: each["sees"] for each in places["edges"]}
+    body = next(each for each in places["edges"] if each.get("port") == "body")
+    assert sees["entry"] == ["plan", "state"]
+    assert "loop" in sees[body["id"]]
+    join = ROOT / "docs" / "nodes" / "examples" / "fan_out.yaml"
+    places = json.loads(cli("graph", str(join), "--data", "--json").stdout)
+    assert {each["id"]: each["sees"] for each in places["edges"]}["one"] == ["plan", "state", "input", "item"]
+    assert {each["id"]: each["sees"] for each in places["edges"]}["finished"] == ["plan", "state", "output"]
+    assert {each["id"]: each["sees"] for each in places["nodes"]}["all"] == ["plan", "state", "items"]

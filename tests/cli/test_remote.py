@@ -50,8 +50,60 @@ def test_no_local_cloud(cli: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
     monkeypatch.delenv(remote.URL, raising=False)
     monkeypatch.chdir(tmp_path)
     done = cli("runs")
+    assert done.exit_code == outcome.USAGE
+    assert "LOOPSTEP_URL names a stack elsewhere" in done.stderr
+    (tmp_path / "template.yaml").touch()
+    (tmp_path / "layers" / "loopstep").mkdir(parents=True)
+    done = cli("runs")
     assert done.exit_code == outcome.OUT_OF_REACH
     assert "`loopstep up` starts it" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "notaurl",
+        "http://[",
+        "http://",
+        "http:///v1",
+        "file:///etc/passwd",
+        "http://x:99999/",
+        "http://x:y/",
+        "http://a b/",
+        "http://x/\n",
+        "http://x/v1?a=b",
+        "http://x/v1#a",
+        "http://\udcff/",
+        "https://ü/",
+    ],
+)
+def test_an_address_that_is_none(cli: Any, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv(remote.URL, url)
+    done = cli("runs")
+    assert (done.exit_code, done.stdout) == (outcome.USAGE, "")
+    assert "LOOPSTEP_URL is no address of an API" in done.stderr
+
+
+@pytest.mark.parametrize("key", ["a\nb", "ключ", "\udcff"])
+def test_a_key_that_no_header_can_carry(cli: Any, service: Any, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv(remote.KEY, key)
+    assert cli("runs").exit_code == outcome.USAGE
+    assert not service.requests
+
+
+@pytest.mark.parametrize("answer", [None, [], {}, {"items": None}])
+def test_an_answer_of_another_service(cli: Any, service: Any, answer: Any) -> None:
+    service.on("GET /runs", (200, answer))
+    done = cli("runs")
+    assert (done.exit_code, done.stdout) == (outcome.OUT_OF_REACH, "")
+    assert "does not answer as loopstep does" in done.stderr
+
+
+def test_a_refusal_cannot_steer_the_terminal(cli: Any, service: Any) -> None:
+    errors = [{"path": "/a\x1b[2J", "message": "no \u202e"}]
+    service.on("GET /runs", (422, {"detail": "No \x1b]0;x\x07", "errors": errors}))
+    done = cli("runs")
+    assert done.stderr == "Error: No \\u{1b}]0;x\\u{7}\n  /a\\u{1b}[2J: no \\u{202e}\n"
 
 
 def test_the_key_and_the_accepted_type_are_sent(cli: Any, service: Any) -> None:

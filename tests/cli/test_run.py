@@ -106,7 +106,25 @@ def test_interrupt_leaves_the_run_alone(cli: Any, started: Any, monkeypatch: pyt
     assert not started.asked("POST /runs/r1/cancel")
 
 
-@pytest.mark.parametrize("given", ["{", "[1]", "NaN", '{"a": Infinity}', "@/no/such/file"])
+GIVEN = [
+    "{",
+    "[1]",
+    "NaN",
+    '{"a": Infinity}',
+    '{"a": 1e999}',
+    "@/no/such/file",
+    "@/dev/zero",
+    "@a\0b",
+    '{"customer": "\\ud800"}',
+    '{"\\udfff": 1}',
+    '{"a": 1, "a": 2}',
+    '{"a": {"b": 1, "b": 1}}',
+    '{"a":' + "[" * 100_000,
+    '{"a": ' + "1" * 5000 + "}",
+]
+
+
+@pytest.mark.parametrize("given", GIVEN)
 def test_an_input_that_is_no_object_is_2(cli: Any, started: Any, given: str) -> None:
     done = cli("run", "p", "--input", given)
     assert done.exit_code == outcome.USAGE
@@ -156,3 +174,91 @@ def test_cancel_and_messages(cli: Any, started: Any) -> None:
     assert "team" in cli("messages", "--run", "r1").stdout
     assert started.asked("GET /messages")[0].query == {"limit": "50", "runId": "r1"}
     assert cli("messages").exit_code == outcome.USAGE
+
+
+def test_an_input_from_a_file_that_is_not_utf_8(cli: Any, started: Any, tmp_path: Path) -> None:
+    (tmp_path / "input.json").write_bytes(b'{"request": "\xff"}')
+    done = cli("run", "p", "--input", f"@{tmp_path / 'input.json'}")
+    assert done.exit_code == outcome.USAGE
+    assert "is not UTF-8 (byte 14)" in done.stderr
+    assert not started.requests
+
+
+def test_whole_surrogate_pairs_are_characters(cli: Any, started: Any) -> None:
+    assert cli("run", "p", "--input", '{"request": "\\ud83d\\ude00"}').exit_code == 0
+    assert started.asked("POST /plans/p/runs")[0].data["input"] == {"request": "\N{GRINNING FACE}"}
+
+
+@pytest.mark.parametrize(
+    "option",
+    [("--idempotency-key", key) for key in ("", " ", "a\nb", "ü", "x" * 256, " a")]
+    + [("--timeout", seconds) for seconds in ("nan", "-1", "NaN", "x")]
+    + [("--name", ""), ("--name", " ")],
+)
+def test_an_option_that_says_nothing_usable_is_2(cli: Any, started: Any, option: tuple[str, str]) -> None:
+    done = cli("run", "p", *option)
+    assert (done.exit_code, done.stdout) == (outcome.USAGE, "")
+    assert not started.requests
+
+
+@pytest.mark.parametrize(
+    ("document", "code"),
+    [
+        (b"metadata: {name: p}\n# \xff", "document.syntax"),
+        (b"metadata: {name: p}\n" + b"#" * 1024 * 1024, "document.too_large"),
+        (b"kind: [", "document.syntax"),
+        (b"", "document.empty"),
+    ],
+)
+def test_what_is_no_document_is_not_sent(cli: Any, started: Any, tmp_path: Path, document: bytes, code: str) -> None:
+    plan = tmp_path / "p.yaml"
+    plan.write_bytes(document)
+    found = json.loads(cli("check", str(plan), "--json").stdout)["files"][0]["diagnostics"]
+    if code != "document.empty":
+        assert [each["code"] for each in found] == [code]
+    for command in (["publish", str(plan)], ["publish", "--name", "p", str(plan)], ["run", str(plan)]):
+        done = cli(*command)
+        assert done.exit_code == outcome.NO
+        assert f"{plan}:{found[0]['line']}:{found[0]['column']}: error[{found[0]['code']}]" in done.stderr
+    done = cli("publish", str(plan), "--json")
+    problem = json.loads(done.stdout)
+    assert (done.exit_code, problem["code"], problem["diagnostics"]) == (outcome.NO, "plan.invalid", found)
+    assert not started.requests
+
+
+def test_diagnostics_of_the_api_cannot_steer_the_terminal(cli: Any, service: Any, tmp_path: Path) -> None:
+    plan = tmp_path / "p.yaml"
+    plan.write_text("a: 1\n")
+    diagnostic = {"code": "x.y", "severity": "error", "message": "no \x1b[2J", "line": 1, "column": 1}
+    service.on("PUT /plans/p", (422, {"code": "plan.invalid", "detail": "No.", "diagnostics": [diagnostic]}))
+    assert "no \\u{1b}[2J" in cli("publish", str(plan)).stderr
+
+
+LEFT_OUT = {"bytes": 6_000_000, "url": "https://s3/x"}
+
+
+def test_show_says_what_was_left_out(cli: Any, started: Any) -> None:
+    omitted = {"input": {"bytes": 340_000, "url": None}, "output": LEFT_OUT}
+    started.on("GET /runs/r1", (200, ended("succeeded", input=None, output=None, omitted=omitted)))
+    wrote = {"normalized": None, "count": None}
+    first = {**ACTIVATION, "wrote": wrote, "omitted": {"wrote.normalized": LEFT_OUT, "wrote.count": LEFT_OUT}}
+    second = {**ACTIVATION, "id": "b#", "revision": 2, "wrote": {"count": 3}}
+    started.on("GET /runs/r1/activations", (200, {"items": [first, second], "next": None}))
+    text = cli("show", "r1").stdout
+    assert "input  (340 kB, left out)\n" in text
+    assert "  normalized  (6.0 MB, left out, see --json for a link)\n" in text
+    assert "  count       3\n" in text
+    assert "output  (6.0 MB, left out, see --json for a link)\n" in text
+    assert "null" not in text
+    shown = json.loads(cli("show", "r1", "--json").stdout)
+    assert shown["state"] == {"normalized": None, "count": 3}
+    assert shown["omitted"] == {"state.normalized": LEFT_OUT}
+    assert shown["run"]["omitted"] == omitted
+
+
+def test_the_error_of_a_run_cannot_steer_the_terminal(cli: Any, started: Any) -> None:
+    error = {"code": "c", "message": "a\x1b[2J\nb", "nodeId": None, "more": "\u202e\x9b"}
+    started.on("GET /runs/r1", (200, ended("failed", error=error)))
+    text = cli("show", "r1").stdout
+    assert "error c at the run: a [2J b\n" in text
+    assert "\u202e" not in text and "\x9b" not in text

@@ -15,13 +15,18 @@ from loopstep.cli import files, outcome
 @click.option("--json", "as_json", is_flag=True, help='One JSON document: {"files": [{"file", "diagnostics"}]}.')
 @click.option("--sarif", "as_sarif", is_flag=True, help="One SARIF 2.1.0 document, for code scanning.")
 def check_command(paths: tuple[str, ...], as_json: bool, as_sarif: bool) -> int:
-    """Check plans ("-": stdin) and say everything that is wrong, with its place. Exit code 1 when one has errors."""
+    """Check plans ("-": stdin) and say everything that is wrong, with its place.
+
+    Exit code 1 when one has errors, 2 when one cannot be read (what there is to say about the others is said).
+    """
     from loopstep.compiler.compile import compile
     from loopstep.diagnostics.diagnostic import has_errors
 
     if as_json and as_sarif:
         raise click.UsageError("--json and --sarif exclude each other.")
-    documents = {path: files.read_document(path) for path in paths}
+    documents, unread = _read(paths)
+    if not documents:
+        raise unread[0]
     found = {path: compile(document).diagnostics for path, document in documents.items()}
     if as_json:
         from loopstep.diagnostics.render import render_json
@@ -39,4 +44,20 @@ def check_command(paths: tuple[str, ...], as_json: bool, as_sarif: bool) -> int:
             echo(path, documents[path], diagnostics)
         every = [diagnostic for diagnostics in found.values() for diagnostic in diagnostics]
         click.echo(summary(every, colour=coloured(sys.stderr)), err=True, color=True)
+    for fault in unread:
+        fault.show()
+    if unread:
+        return outcome.USAGE
     return outcome.NO if any(map(has_errors, found.values())) else outcome.OK
+
+
+def _read(paths: tuple[str, ...]) -> tuple[dict[str, bytes], list[outcome.Failure]]:
+    """The documents by path, and why some cannot be read."""
+    documents: dict[str, bytes] = {}
+    unread = []
+    for path in dict.fromkeys(paths):
+        try:
+            documents[path] = files.read_document(path)
+        except outcome.Failure as fault:
+            unread.append(fault)
+    return documents, unread

@@ -38,11 +38,16 @@ def up_command(port: int | None, persist: bool, strict: bool, as_json: bool) -> 
 
 @click.command("down")
 @click.option("--purge", is_flag=True, help="Also remove kept data, builds and logs.")
-def down_command(purge: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help='One JSON document: {"stopped"}, whether it ran.')
+def down_command(purge: bool, as_json: bool) -> None:
     """Stop the local cloud."""
     from loopstep.cli.local import cloud
 
-    click.echo("Local cloud stopped." if cloud.down(projects.need(), purge) else "The local cloud was not running.")
+    stopped = cloud.down(projects.need(), purge, say)
+    if as_json:
+        click.echo(json.dumps({"stopped": stopped}))
+    else:
+        click.echo("Local cloud stopped." if stopped else "The local cloud was not running.")
 
 
 @click.command("status")
@@ -51,7 +56,7 @@ def status_command(as_json: bool) -> int:
     """Say whether the local cloud runs, and where. Exit code 8 when it does not (0 with --json)."""
     from loopstep.cli.local import cloud
 
-    project = projects.find()
+    project = projects.find() if as_json else projects.need()
     state = cloud.read(project) if project else None
     answer = _status(state["url"], state["apiKey"]) if state else _status(None, None)
     if as_json:

@@ -10,7 +10,8 @@ from loopstep.cli import files, outcome
 @click.command("compile")
 @click.argument("file")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write here instead of stdout.")
-def compile_command(file: str, output: str | None) -> int:
+@click.option("--json", "as_json", is_flag=True, help="One JSON document: the definition, else what `check` prints.")
+def compile_command(file: str, output: str | None, as_json: bool) -> int:
     """Print the definition that FILE ("-": stdin) compiles to, in Amazon States Language.
 
     Functions stand in it as SAM's DefinitionSubstitutions, as ${SetVariable}. Exit code 1 when the plan has errors.
@@ -25,6 +26,10 @@ def compile_command(file: str, output: str | None) -> int:
 
         echo(file, document, compiled.diagnostics, to_stderr=True)
     if compiled.program is None:
+        if as_json:
+            from loopstep.cli.diagnosis import echo_json
+
+            echo_json(file, compiled.diagnostics)
         return outcome.NO
     text = definition_text(emit(compiled.program))
     if output is None:

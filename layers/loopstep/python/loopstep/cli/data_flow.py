@@ -12,7 +12,9 @@ from typing import Any
 from loopstep.cli import table
 from loopstep.compiler.model import Edge, Node, Plan
 from loopstep.compiler.values import Flow
-from loopstep.types.schema import MISSING, Fields, describe
+from loopstep.diagnostics.visible import visible
+from loopstep.services.secrets import hide, paths_of
+from loopstep.types.schema import MISSING, Fields, Schema, describe
 
 ENTRY = "entry"
 FIRST_COME = {  # modes of a join that do not wait for everything
@@ -49,10 +51,15 @@ def _fields(fields: Fields) -> dict[str, dict[str, Any]]:
         name: {
             "type": describe(schema),
             "required": schema.required,
-            **({} if schema.default is MISSING else {"default": schema.default}),
+            **({} if schema.default is MISSING else {"default": _without_secrets(schema.default, schema)}),
         }
         for name, schema in fields.items()
     }
+
+
+def _without_secrets(value: Any, schema: Schema | None) -> Any:
+    """The value with `***` for what its field declares secret."""
+    return hide({"": value}, paths_of({"": schema}))[""] if schema is not None else value
 
 
 def _node(node: Node, plan: Plan, flows: Sequence[Flow]) -> dict[str, Any]:
@@ -95,6 +102,8 @@ def _value(flow: Flow) -> dict[str, Any]:
         "target": flow.target,
         "targetType": flow.target_type,
         "conversion": flow.conversion or None,
+        **({} if flow.literal is MISSING else {"value": _without_secrets(flow.literal, flow.field)}),
+        **({} if flow.default is MISSING else {"default": _without_secrets(flow.default, flow.field)}),
     }
 
 
@@ -147,13 +156,20 @@ def _node_rows(node: dict[str, Any]) -> Iterator[list[str]]:
     if not fields:
         yield [node["id"], node["type"], "(no input)", ""]
     for value in node["values"]:
-        yield ["", "", f"{value['target']} ← {value['source']}", _types(value)]
+        yield ["", "", arrow(value), _types(value)]
 
 
 def _edge_lines(edge: dict[str, Any]) -> Iterator[str]:
-    when = f"  when {edge['when']}" if edge["when"] else ""
+    when = f"  when {visible(edge['when'])}" if edge["when"] else ""
     yield f"  {edge['id']}: {edge['source'] or 'the invocation'} → {edge['target']}{when}"
-    yield from table.lines([[f"{v['target']} ← {v['source']}", _types(v)] for v in edge["values"]], "      ")
+    yield from table.lines([[arrow(value), _types(value)] for value in edge["values"]], "      ")
+
+
+def arrow(value: dict[str, Any]) -> str:
+    """`field ← reference`, a literal as it is, and what stands where the source is absent."""
+    source = table.short(value["value"], 60) if "value" in value else value["source"]
+    default = f", else {table.short(value['default'], 40)}" if "default" in value else ""
+    return f"{value['target']} ← {source}{default}"
 
 
 def _types(value: dict[str, Any]) -> str:

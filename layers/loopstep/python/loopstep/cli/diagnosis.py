@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import IO
 import click
 
 from loopstep.diagnostics.diagnostic import Diagnostic
-from loopstep.diagnostics.render import render
+from loopstep.diagnostics.render import render, render_json
 
 
 def coloured(stream: IO[str]) -> bool:
@@ -23,3 +24,8 @@ def echo(file: str, document: bytes, diagnostics: Sequence[Diagnostic], to_stder
     stream = sys.stderr if to_stderr else sys.stdout
     if diagnostics:
         click.echo(render(file, document, diagnostics, colour=coloured(stream)), err=to_stderr, color=True)
+
+
+def echo_json(file: str, diagnostics: Sequence[Diagnostic]) -> None:
+    """What `check --json` prints about the file: the answer where the one that was asked for cannot be given."""
+    click.echo(json.dumps(render_json({file: diagnostics}), ensure_ascii=False))

@@ -32,17 +32,28 @@ def _explain_plan(file: str, as_json: bool) -> int:
     from loopstep.cli import data_flow
     from loopstep.compiler.compile import compile
 
-    document = files.read_document(file)
+    document = _document(file)
     compiled = compile(document)
     if compiled.plan is None or compiled.program is None:
-        from loopstep.cli.diagnosis import echo
-        from loopstep.diagnostics.render import render_json
+        from loopstep.cli.diagnosis import echo, echo_json
 
         if as_json:
-            click.echo(json.dumps(render_json({file: compiled.diagnostics}), ensure_ascii=False))
+            echo_json(file, compiled.diagnostics)
         else:
             echo(file, document, compiled.diagnostics, to_stderr=True)
         return outcome.NO
     flow = data_flow.describe_flow(compiled.plan, compiled.flows)
     click.echo(json.dumps(flow, ensure_ascii=False) if as_json else data_flow.text(flow))
     return outcome.OK
+
+
+def _document(file: str) -> bytes:
+    """The bytes of the file. Raises Failure, which knows what else may have been meant."""
+    try:
+        return files.read_document(file)
+    except outcome.Failure as fault:
+        from loopstep.diagnostics.codes import CODES
+        from loopstep.diagnostics.suggest import did_you_mean
+
+        fault.hint = did_you_mean(file, CODES)
+        raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import importlib
 import os
 import sys
@@ -19,6 +21,9 @@ PLANS = {
     "check": ("check", "Say what is wrong with plans, all of it at once."),
     "compile": ("compile", "Print the state machine that a plan compiles to."),
     "explain": ("explain", "Show a plan's data flow edge by edge, or what a diagnostic code means."),
+    "graph": ("graph", "Draw a plan, or where its data lives, as SVG or Mermaid."),
+    "import": ("canvas", "Lower a canvas document to a plan."),
+    "mappings": ("canvas", "List what the inputs of a canvas node can be taken from."),
     "eval": ("evaluate", "Evaluate expressions, one JSON line each."),
     "convert": ("convert", "Convert values, one JSON line each."),
 }
@@ -35,10 +40,22 @@ RUNS = {
     "runs": ("runs", "List runs."),
     "show": ("runs", "Show a run: timeline, edges taken, state, messages, output."),
     "cancel": ("runs", "Stop a run."),
+    "redrive": ("redrive", "Let a failed run go on from where it failed."),
     "messages": ("runs", "List what was sent."),
 }
-SECTIONS = {"Plans": PLANS, "Local cloud": CLOUD, "Runs": RUNS}
+PEOPLE = {
+    "approvals": ("waits", "List what waits for a decision."),
+    "approve": ("waits", "Approve."),
+    "reject": ("waits", "Reject."),
+    "callbacks": ("waits", "List what waits for an answer."),
+    "callback": ("waits", "Answer a callback: succeed or fail."),
+}
+SECTIONS = {"Plans": PLANS, "Local cloud": CLOUD, "Runs": RUNS, "People": PEOPLE}
 COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
+
+
+DEBUG = "LOOPSTEP_DEBUG"  # shows the traceback of what nobody foresaw
+YOUNG = 100_000  # objects that may come to be before the garbage collector looks for cycles among them
 
 
 class LazyGroup(click.Group):
@@ -66,13 +83,14 @@ def loopstep() -> None:
     """Typed workflow plans, compiled to AWS Step Functions.
 
     Exit codes: 0 ok, 1 the answer is no, 2 usage, 4 not allowed, 5 not found, 6 conflict, 7 still running,
-    8 service out of reach, 130 interrupted.
+    8 service out of reach, 70 a fault of loopstep itself (LOOPSTEP_DEBUG=1 shows where), 130 interrupted.
     """
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; its exit code."""
     try:
+        _refuse_foreign_bytes(sys.argv[1:] if arguments is None else arguments)
         done = loopstep.main(args=arguments, prog_name="loopstep", standalone_mode=False)
         sys.stdout.flush()
         return done if isinstance(done, int) else outcome.OK
@@ -85,13 +103,50 @@ def run(arguments: Sequence[str] | None = None) -> int:
         fault.show()
         return fault.exit_code
     except BrokenPipeError:  # `loopstep … | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         return outcome.OK
+    except Exception as fault:
+        if isinstance(fault, OSError):  # a full disk: what is buffered would fail once more at the end
+            _drop_stdout()
+        return _broken(fault)
+
+
+def _refuse_foreign_bytes(arguments: Sequence[str]) -> None:
+    """No argument can be sent, stored or printed that is not UTF-8. Raises Failure."""
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            shown = argument.encode(errors="backslashreplace").decode()
+            raise outcome.Failure(f"an argument is not UTF-8: {shown}", outcome.USAGE) from None
+
+
+def _broken(fault: Exception) -> int:
+    """What nobody foresaw, in one line; with LOOPSTEP_DEBUG the whole way to it."""
+    if os.environ.get(DEBUG):
+        import traceback
+
+        click.echo(traceback.format_exc(), err=True, nl=False)
+    text = " ".join(f"{type(fault).__name__}: {fault}".split())
+    outcome.Failure(f"loopstep failed: {text}", outcome.BROKEN, f"{DEBUG}=1 shows where.").show()
+    return outcome.BROKEN
+
+
+def _drop_stdout() -> None:
+    with contextlib.suppress(OSError):  # no file at all under a test
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def main() -> NoReturn:
-    """The console script. JSON is UTF-8, whatever the locale says."""
-    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
+    """The console script. JSON is UTF-8, whatever the locale says; half of a surrogate pair becomes its JSON escape.
+
+    Most commands end before garbage matters: the collector seldom looks, so that long ones stay small, and does not go
+    through everything once more at the end.
+    """
+    gc.set_threshold(YOUNG)
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors=errors)
-    sys.exit(run())
+    code = run()
+    gc.freeze()
+    sys.exit(code)

@@ -14,6 +14,7 @@ NOT_FOUND = 5
 CONFLICT = 6
 STILL_RUNNING = 7
 OUT_OF_REACH = 8
+BROKEN = 70  # a fault of loopstep itself; EX_SOFTWARE of sysexits.h
 INTERRUPTED = 130
 
 
@@ -31,6 +32,13 @@ class Failure(click.ClickException):
         return self.code
 
     def show(self, file: IO[Any] | None = None) -> None:
-        click.echo(f"Error: {self.message}", err=True)
+        click.echo(f"Error: {visible(self.message)}", err=True)
         if self.hint:
-            click.echo(f"  {self.hint}", err=True)
+            click.echo(f"  {visible(self.hint)}", err=True)
+
+
+def visible(text: str) -> str:
+    """Lines for a terminal that they cannot steer, whoever wrote them: an API, a log, a document."""
+    from loopstep.diagnostics import visible as characters  # only a failing command pays for it
+
+    return "\n".join(map(characters.visible, text.expandtabs().splitlines()))

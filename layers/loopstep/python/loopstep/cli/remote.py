@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http
 import http.client
 import json
 import os
@@ -47,7 +48,7 @@ class Refused(outcome.Failure):
             click.echo(json.dumps(self.problem, ensure_ascii=False))
             return
         for error in self.problem.get("errors") or []:
-            click.echo(f"  {error.get('path') or '/'}: {error.get('message')}", err=True)
+            click.echo(outcome.visible(f"  {error.get('path') or '/'}: {error.get('message')}"), err=True)
 
 
 class Remote:
@@ -69,18 +70,25 @@ class Remote:
         headers: dict[str, str] | None = None,
     ) -> Any:
         """`body` is sent as JSON, `raw` as a plan document."""
-        data = raw if raw is not None else None if body is None else json.dumps(body, ensure_ascii=False).encode()
+        data = raw if raw is not None else None if body is None else _json(body)
         kind = "application/yaml" if raw is not None else "application/json"
         every = {"x-api-key": self._key, "content-type": kind, "accept": "application/json", **(headers or {})}
         request = urllib.request.Request(self._url + path, data=data, method=method, headers=every)
         try:
-            with self._opener.open(request, timeout=60) as answer:
-                return json.loads(answer.read() or b"null")
-        except urllib.error.HTTPError as refused:
-            raise Refused(refused.code, _problem(refused.read()), self._as_json) from None
+            try:
+                with self._opener.open(request, timeout=60) as answer:
+                    return json.loads(answer.read() or b"null")
+            except urllib.error.HTTPError as refused:
+                raise Refused(refused.code, _problem(refused.read()), self._as_json) from None
         except (OSError, http.client.HTTPException, ValueError) as fault:
             reason = getattr(fault, "reason", fault)
             raise outcome.Failure(f"no answer from {self._url}: {reason}", outcome.OUT_OF_REACH) from None
+
+    def refusal(self, status: int, code: str, detail: str, **facts: Any) -> Refused:
+        """What the API would say to something that need not be sent for that."""
+        title = http.HTTPStatus(status).phrase
+        problem = {"type": f"urn:loopstep:problem:{code}", "title": title, "status": status, "code": code}
+        return Refused(status, {**facts, **problem, "detail": detail}, self._as_json)
 
     def items(self, path: str, limit: int | None = None, **query: str | None) -> Iterator[dict[str, Any]]:
         """Every item of a paged list, or the first `limit`."""
@@ -89,6 +97,8 @@ class Remote:
         while True:
             given["limit"] = PAGE if left is None else min(left, PAGE)
             page = self.call("GET", f"{path}?{urllib.parse.urlencode(given)}")
+            if not isinstance(page, dict) or not isinstance(page.get("items"), list):
+                raise outcome.Failure(f"{self._url} does not answer as loopstep does", outcome.OUT_OF_REACH)
             yield from page["items"]
             left = None if left is None else left - len(page["items"])
             if not page.get("next") or (left is not None and left <= 0):
@@ -99,11 +109,10 @@ class Remote:
 def connect(as_json: bool = False) -> Remote:
     """The stack of LOOPSTEP_URL (and LOOPSTEP_API_KEY), else the local cloud. Raises Failure where there is neither."""
     if url := os.environ.get(URL):
-        return Remote(url, os.environ.get(KEY, ""), as_json)
+        return Remote(_address(url), _header(KEY, os.environ.get(KEY, "")), as_json)
     from loopstep.cli.local import cloud, project
 
-    found = project.find()
-    state = cloud.read(found) if found else None
+    state = cloud.read(project.need(f"{URL} names a stack elsewhere."))
     if state is None:
         raise outcome.Failure(
             "the local cloud is not running",
@@ -111,6 +120,37 @@ def connect(as_json: bool = False) -> Remote:
             f"`loopstep up` starts it; {URL} names another stack.",
         )
     return Remote(state["url"], state["apiKey"], as_json)
+
+
+def _address(url: str) -> str:
+    """What LOOPSTEP_URL says, where it is the address of an API. Raises Failure."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        fits = fits and not parts.query and not parts.fragment
+    except ValueError:
+        fits = False
+    if not fits or not url.isascii() or not url.isprintable() or " " in url:
+        raise outcome.Failure(
+            f"{URL} is no address of an API: {url}", outcome.USAGE, "It looks like https://example.com/v1."
+        )
+    return url
+
+
+def _header(name: str, value: str) -> str:
+    """The value of an environment variable that travels as a header. Raises Failure."""
+    if not value.isascii() or not value.isprintable():
+        raise outcome.Failure(f"{name} holds characters that no header can carry", outcome.USAGE)
+    return value
+
+
+def _json(body: dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(body, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise outcome.Failure(
+            "what is to be sent holds half of a surrogate pair, which is no character", outcome.USAGE
+        ) from None
 
 
 def quoted(part: str) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
-from loopstep.cli import files, outcome, remote, table
+from loopstep.cli import arguments, files, outcome, remote, table
 from loopstep.cli.publish import publish, show_diagnostics
-from loopstep.cli.report import report, timeline
+from loopstep.cli.report import report
 from loopstep.cli.runs import fetch
+from loopstep.cli.timeline import progress
 
 ENDED = ("succeeded", "failed", "cancelled", "timed_out")
 LOOK_EVERY = 1  # seconds of one long poll while following
@@ -21,13 +22,17 @@ LOOK_EVERY = 1  # seconds of one long poll while following
 @click.command("run")
 @click.argument("plan")
 @click.option("--input", "given", default="{}", metavar="JSON|@file", help="The input, as JSON or @file (@-: stdin).")
-@click.option("--name", help="Of the plan, where PLAN is a file.")
+@click.option("--name", callback=arguments.not_empty, help="Of the plan, where PLAN is a file.")
 @click.option("--version", type=click.IntRange(1), help="Of the plan. Default: the latest.")
 @click.option("--watch", is_flag=True, help="Follow the run to its end.")
 @click.option(
-    "--timeout", type=click.FloatRange(0), help="Seconds to follow; exit code 7 when it still runs. Means --watch."
+    "--timeout", type=arguments.Seconds(), help="Seconds to follow; exit code 7 when it still runs. Means --watch."
 )
-@click.option("--idempotency-key", help="The same key with the same input starts nothing new.")
+@click.option(
+    "--idempotency-key",
+    callback=arguments.idempotency_key,
+    help="The same key with the same input starts nothing new.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document: the run.")
 def run_command(
     plan: str,
@@ -56,14 +61,15 @@ def run_command(
     if not watch and timeout is None:
         click.echo(json.dumps(started, ensure_ascii=False) if as_json else started["runId"])
         return outcome.OK
-    return _follow(api, started["runId"], timeout, as_json)
+    return follow_to_end(api, started["runId"], timeout, as_json)
 
 
 def _is_file(plan: str) -> bool:
     return plan == "-" or Path(plan).suffix in (".yaml", ".yml", ".json") or Path(plan).is_file()
 
 
-def _follow(api: remote.Remote, run_id: str, timeout: float | None, as_json: bool) -> int:
+def follow_to_end(api: remote.Remote, run_id: str, timeout: float | None, as_json: bool) -> int:
+    """Follow the run, then print it; an exit code."""
     try:
         run = follow(api, run_id, timeout)
     except KeyboardInterrupt:
@@ -96,6 +102,6 @@ def _tell(api: remote.Remote, run: dict[str, Any], told: set[str]) -> None:
     fresh = [a for a in activations if a["id"] not in told and a.get("endedAt")]
     told.update(a["id"] for a in fresh)
     if fresh:
-        click.echo("\n".join(timeline(run, fresh)), err=True)
+        click.echo("\n".join(progress(run, fresh)), err=True)
     if run["status"] in ENDED:
         click.echo(f"  {table.coloured(run['status'])}", err=True)

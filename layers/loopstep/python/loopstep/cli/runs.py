@@ -24,50 +24,75 @@ def runs_command(plan: str | None, status: str | None, limit: int, as_json: bool
     if as_json:
         click.echo(json.dumps({"items": items}, ensure_ascii=False))
         return
+    click.echo("\n".join(run_lines(items, table.columns())) or "No runs.")
+
+
+def run_lines(items: list[dict[str, Any]], columns: int | None) -> list[str]:
+    """A line a run: id, plan, status, start, and how long it took where there is room for that."""
     rows = [
         [
             item["runId"],
-            f"{item['plan']} v{item['version']}",
+            table.middle_cut(f"{item['plan']} v{item['version']}", max(12, columns - 67) if columns else None),
             table.coloured(item["status"]),
-            item.get("startedAt") or "",
+            table.moment(item.get("startedAt")),
+            table.span(table.seconds(item.get("startedAt"), item.get("endedAt"))),
         ]
         for item in items
     ]
-    click.echo("\n".join(table.lines(rows)) or "No runs.")
+    lines = table.lines(rows)
+    if columns and any(table.width(line) > columns for line in lines):
+        return table.lines([row[:-1] for row in rows])
+    return lines
 
 
 @click.command("show")
 @click.argument("run")
+@click.option("--all", "every", is_flag=True, help="Every item and pass, also of long rows that went well.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document: run, state, activations, messages.")
-def show_command(run: str, as_json: bool) -> None:
-    """Show RUN: its timeline node by node, edges taken, attempts, state, messages, output."""
+def show_command(run: str, every: bool, as_json: bool) -> None:
+    """Show RUN: its timeline as a tree of regions, items and passes, and why each branch was taken; then attempts,
+    state, messages, output.
+    """
     whole = fetch(remote.connect(as_json), run)
     if as_json:
         click.echo(json.dumps(whole, ensure_ascii=False))
     else:
-        click.echo(report(whole))
+        click.echo(report(whole, every))
 
 
 def fetch(api: remote.Remote, run: str) -> dict[str, Any]:
-    """Everything there is to see of a run: `run`, `state`, `activations`, `messages`."""
+    """Everything there is to see of a run: `run`, `state`, `activations`, `messages`; of state what is `omitted`."""
     path = f"/runs/{remote.quoted(run)}"
     head = api.call("GET", path)
     activations = list(api.items(f"{path}/activations"))
+    state, omitted = _state(api, head, activations)
     return {
         "run": head,
-        "state": _state(api, head, activations),
+        "state": state,
         "activations": activations,
         "messages": list(api.items("/messages", runId=run)),
+        **({"omitted": omitted} if omitted else {}),
     }
 
 
-def _state(api: remote.Remote, run: dict[str, Any], activations: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the run remembers: the declared defaults, and over them what its activations wrote, in order."""
+def _state(
+    api: remote.Remote, run: dict[str, Any], activations: list[dict[str, Any]]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the run remembers: the declared defaults, and over them what its activations wrote, in order.
+
+    And what the API left out of that, as it says it of one answer: {"state.notes": {"bytes", "url"}}.
+    """
     version = api.call("GET", f"/plans/{remote.quoted(run['plan'])}/versions/{run['version']}")
+    omitted: dict[str, Any] = {}
     state = {name: schema["default"] for name, schema in version["state"].items() if "default" in schema}
     for activation in sorted((a for a in activations if "revision" in a), key=lambda a: a["revision"]):
         state.update(activation["wrote"])
-    return state
+        left_out = activation.get("omitted") or {}
+        for name in activation["wrote"]:
+            omitted.pop(f"state.{name}", None)
+            if found := left_out.get(f"wrote.{name}"):
+                omitted[f"state.{name}"] = found
+    return state, omitted
 
 
 @click.command("cancel")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import sys
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
@@ -29,6 +31,36 @@ def width(text: str) -> int:
     return cells(click.unstyle(text))
 
 
+def columns() -> int | None:
+    """How wide a line may be: the terminal's width, or what COLUMNS says; None where nobody looks."""
+    if os.environ.get("COLUMNS", "").isdecimal() or sys.stdout.isatty():
+        return max(40, shutil.get_terminal_size((80, 24)).columns)
+    return None
+
+
+def padded(text: str, size: int) -> str:
+    """The text with blanks up to so many cells."""
+    return text + " " * (size - width(text))
+
+
+def folded(text: str, most: int, indent: str) -> list[str]:
+    """The text in lines of so many cells, broken at blanks where there are some; further lines stand in a little."""
+    found = [indent + text[: len(text) - len(text.lstrip())]]
+    fresh = True
+    for word in text.split():
+        if not fresh and width(found[-1]) + 1 + width(word) > most:
+            found.append(f"{indent}    ")
+            fresh = True
+        found[-1] += word if fresh else f" {word}"
+        fresh = False
+    return [cut(line, most) for line in found]
+
+
+def moment(at: str | None) -> str:
+    """A timestamp of the API to the second, UTC: 2026-11-30 17:59:13Z."""
+    return f"{at[:10]} {at[11:19]}Z" if at else ""
+
+
 def plain(text: str) -> str:
     """Without what could move the cursor or turn the writing direction: a run's texts come from anywhere."""
     return "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") else c for c in text)
@@ -42,6 +74,14 @@ def cut(text: str, most: int) -> str:
     while width(kept + text[len(kept)]) < most:
         kept += text[len(kept)]
     return kept + "…"
+
+
+def middle_cut(text: str, most: int | None) -> str:
+    """At most so many cells, with the ellipsis inside: names differ at their ends as often as at their beginnings."""
+    if most is None or width(text) <= most:
+        return text
+    end = most // 2
+    return cut(text, most - end) + text[-end:] if text.isascii() else cut(text, most)
 
 
 def lines(rows: Sequence[Sequence[str]], indent: str = "") -> list[str]:
@@ -69,8 +109,21 @@ def short(value: Any, most: int = 100) -> str:
 def message(item: dict[str, Any], most: int = 100) -> str:
     """A message's text on one line; one too large for the API's answer is only measured."""
     if item["text"] is None:
-        return f"({item['omitted']['text']['bytes']} bytes)"
+        return left_out(item["omitted"]["text"])
     return cut(plain(item["text"]), most)
+
+
+def left_out(omitted: dict[str, Any]) -> str:
+    """What stands for a value that is too large for the API's answer."""
+    link = ", see --json for a link" if omitted.get("url") else ""
+    return f"({size(omitted['bytes'])}, left out{link})"
+
+
+def size(count: int) -> str:
+    """Bytes for people: 812 bytes, 340 kB, 6.0 MB."""
+    if count < 1000:
+        return f"{count} bytes"
+    return f"{count / 1000:.0f} kB" if count < 999_500 else f"{count / 1_000_000:.1f} MB"
 
 
 def seconds(begin: str | None, end: str | None) -> float | None:

@@ -36,7 +36,7 @@ def up(project: Project, say: Say, port: int | None = None, mode: emulator.Mode 
     """Start what does not run, build and deploy what changed; the state. A failure leaves nothing running."""
     with _endings_as_interrupts(), _locked(_shared(project)):
         with _step(say, "environments of the emulator and SAM"):
-            environments.ensure(project)
+            environments.ensure(project, say)
         with _step(say, "sam build"):
             stack.build(project)
         running = read(project)
@@ -82,17 +82,53 @@ def read(project: Project) -> State | None:
     return state if runs else None
 
 
-def down(project: Project, purge: bool = False) -> bool:
-    """Stop it; whether it ran. With `purge`, builds, logs and kept data go too (not the environments)."""
+def down(project: Project, purge: bool = False, say: Say = lambda line: None) -> bool:
+    """Stop it; whether it ran. With `purge`, builds, logs and kept data go too (not the environments).
+
+    Builds belong to all local clouds of the project and stay while another one runs or keeps data.
+    """
     with _locked(_shared(project)):
         state = read(project)
         if state is not None:
-            emulator.stop(project, state["pid"])
+            say(f"stopping the emulator; after {emulator.STOP_SECONDS:.0f} s it is killed")
+            with _step(say, "emulator stopped"):
+                emulator.stop(project, state["pid"])
+        emulator.discard(project)
         project.state_file.unlink(missing_ok=True)
         if purge:
-            for folder in (project.data, project.logs, project.build, project.build_cache, project.home / "sam-cli"):
-                shutil.rmtree(folder, ignore_errors=True)
+            with _step(say, "data, logs and builds removed"):
+                _purge(project, say)
     return state is not None
+
+
+def _purge(project: Project, say: Say) -> None:
+    gone = [project.data, project.logs, project.home / "sam-cli", *emulator.leftovers(project)]
+    users = [other.instance or "the usual one" for other in project.others() if _in_use(other)]
+    if users:
+        say(f"the builds stay: other local clouds share them ({', '.join(users)})")
+    else:
+        gone += [project.build, project.build_cache, project.local / "build.toml"]
+    for folder in gone:
+        if folder.is_dir():
+            shutil.rmtree(folder, ignore_errors=True)
+        else:
+            folder.unlink(missing_ok=True)
+    if project.instance:
+        _forget(project.home / "session.lock")
+        for folder in (project.home, project.clouds):
+            with contextlib.suppress(OSError):  # somebody's, or not empty
+                folder.rmdir()
+
+
+def _in_use(project: Project) -> bool:
+    return read(project) is not None or (project.data.is_dir() and any(project.data.iterdir()))
+
+
+def _forget(file: Path) -> None:
+    """Remove a lock that nobody holds."""
+    with contextlib.suppress(OSError), file.open("r+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        file.unlink()
 
 
 @contextlib.contextmanager
@@ -141,10 +177,21 @@ def _write(project: Project, state: State) -> None:
 @contextlib.contextmanager
 def _locked(file: Path) -> Iterator[None]:
     """One process at a time."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with contextlib.ExitStack() as held:
+        while not _lock(file, held):
+            held.close()
         yield
+
+
+def _lock(file: Path, held: contextlib.ExitStack) -> bool:
+    """Wait for the file; False where it has been removed in the meantime (`down --purge`)."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        lock = held.enter_context(file.open("w"))
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return os.path.samestat(os.fstat(lock.fileno()), file.stat())
+    except FileNotFoundError:
+        return False
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -25,6 +24,8 @@ REGION = "us-east-1"
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": REGION}
 READY_SECONDS = 30.0
 STOP_SECONDS = 15.0
+KILL_SECONDS = 3.0
+LEAVING = "tmp-leaving-"
 
 
 def endpoint(port: int) -> str:
@@ -129,14 +130,37 @@ def _command_line(pid: int) -> str:
 
 
 def stop(project: Project, pid: int) -> None:
-    """End the emulator and its workers, politely at first (persistent data is written on the way out)."""
-    for sign, seconds in ((signal.SIGTERM, STOP_SECONDS), (signal.SIGKILL, 3.0)):
-        if not alive(pid):
-            break
+    """End the emulator and its workers, politely at first (persistent data is written on the way out).
+
+    It leads a process group of its own, with its workers in it: what is left of that after STOP_SECONDS is killed.
+    """
+    if alive(pid):
         with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, sign)
-        _until(seconds, lambda: _reap(pid) or not alive(pid))
-    shutil.rmtree(project.scratch, ignore_errors=True)  # worker folders, which the emulator leaves behind
+            os.kill(pid, signal.SIGTERM)
+        _until(STOP_SECONDS, lambda: _reap(pid) or not alive(pid))
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # the latter on macOS, for finished processes
+            os.killpg(pid, signal.SIGKILL)
+        _until(KILL_SECONDS, lambda: _reap(pid) or not alive(pid))
+    discard(project)
+
+
+def discard(project: Project) -> None:
+    """Do away with the worker folders, which the emulator leaves behind. Nobody waits for their thousands of files."""
+    with contextlib.suppress(FileNotFoundError):
+        project.scratch.rename(project.home / f"{LEAVING}{time.time_ns()}")
+    if leaving := leftovers(project):
+        subprocess.Popen(
+            ["rm", "-rf", "--", *map(str, leaving)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+
+def leftovers(project: Project) -> list[Path]:
+    """Folders that are being removed, or were when that was interrupted."""
+    return list(project.home.glob(f"{LEAVING}*"))
 
 
 def _reap(pid: int) -> bool:

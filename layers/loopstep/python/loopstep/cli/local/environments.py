@@ -11,6 +11,8 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,11 +23,17 @@ NAMES = ("emulator", "sam")
 EMULATOR_PYTHON = "LOOPSTEP_EMULATOR_PYTHON"  # an interpreter for the emulator, and so for the functions
 
 
-def ensure(project: Project) -> list[str]:
+Say = Callable[[str], None]
+SAID_EVERY = 2.0  # seconds; pip has a line for each of some hundred packages
+
+
+def ensure(project: Project, say: Say = lambda line: None) -> list[str]:
     """Make what is missing, both at a time. Returns the names of those made now; raises Failure with pip's words."""
     missing = [name for name in NAMES if not _fresh(project, name)]
+    if missing:
+        say(f"installing {' and '.join(missing)} with pip, once; it takes a minute or some")
     with ThreadPoolExecutor(len(NAMES)) as pool:
-        list(pool.map(lambda name: _make(project, name), missing))
+        list(pool.map(lambda name: _make(project, name, say), missing))
     if "emulator" in missing:  # layers hold packages and bytecode for the emulator's interpreter
         shutil.rmtree(project.build_cache, ignore_errors=True)
     return missing
@@ -50,7 +58,7 @@ def _fresh(project: Project, name: str) -> bool:
     return file.is_file() and file.read_text() == _stamp(project, name) and project.python(name).exists()
 
 
-def _make(project: Project, name: str) -> None:
+def _make(project: Project, name: str, say: Say) -> None:
     folder = project.environment(name)
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -62,16 +70,32 @@ def _make(project: Project, name: str) -> None:
             "-m",
             "pip",
             "install",
-            "-q",
+            "--progress-bar=off",
             "--disable-pip-version-check",
             "-r",
             str(requirements),
-        ]
+        ],
+        lambda line: say(f"{name}: {line}"),
     )
     _stamp_file(project, name).write_text(_stamp(project, name))
 
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise outcome.Failure(f"`{' '.join(command)}` failed:\n{done.stderr[-2000:]}", outcome.OUT_OF_REACH)
+def _quiet(line: str) -> None:
+    pass
+
+
+def _run(command: list[str], say: Say = _quiet) -> None:
+    """Run it; every now and then the line that it is at. Raises Failure with its last words."""
+    words: list[str] = []
+    said = 0.0
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            words.append(line)
+            if time.monotonic() - said >= SAID_EVERY and line.strip():
+                said = time.monotonic()
+                say(line.strip()[:100])
+    if process.returncode:
+        raise outcome.Failure(f"`{' '.join(command)}` failed:\n{''.join(words)[-2000:]}", outcome.OUT_OF_REACH)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from loopstep.cli import outcome
 
 INSTANCE = "LOOPSTEP_INSTANCE"  # a second local cloud beside the usual one, as `make test` runs it
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")  # of a folder, whatever the file system, and of no other place
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,17 @@ class Project:
     @property
     def home(self) -> Path:
         """What belongs to this local cloud alone: state, logs, data."""
-        return self.local / "clouds" / self.instance if self.instance else self.local
+        return self.clouds / self.instance if self.instance else self.local
+
+    @property
+    def clouds(self) -> Path:
+        """The homes of all local clouds but the usual one."""
+        return self.local / "clouds"
+
+    def others(self) -> list[Project]:
+        """The project's other local clouds, as far as they have left anything."""
+        names = {folder.name for folder in self.clouds.iterdir() if folder.is_dir()} if self.clouds.is_dir() else set()
+        return [Project(self.root, name) for name in sorted(names | {""}) if name != self.instance]
 
     @property
     def state_file(self) -> Path:
@@ -62,19 +75,33 @@ class Project:
 
 
 def find(start: Path | None = None) -> Project | None:
-    """The project around a folder (default: the current one), None where there is none."""
+    """The project around a folder (default: the current one), None where there is none. Raises Failure for a name."""
+    instance = _instance()
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):
         if (folder / "template.yaml").is_file() and (folder / "layers" / "loopstep").is_dir():
-            return Project(folder, os.environ.get(INSTANCE, ""))
+            return Project(folder, instance)
     return None
 
 
-def need() -> Project:
-    """The project around the current folder. Raises Failure where there is none."""
+def need(otherwise: str = "") -> Project:
+    """The project around the current folder. Raises Failure where there is none; `otherwise` is one more way out."""
     project = find()
     if project is None:
         raise outcome.Failure(
-            "no loopstep project here or above", outcome.USAGE, "Go to a folder below the one that holds template.yaml."
+            "no loopstep project here or above",
+            outcome.USAGE,
+            f"Go to the folder that holds template.yaml, or below it. {otherwise}".rstrip(),
         )
     return project
+
+
+def _instance() -> str:
+    name = os.environ.get(INSTANCE, "")
+    if name and not _NAME.fullmatch(name):
+        raise outcome.Failure(
+            f"{INSTANCE} is no name of a local cloud: {name}",
+            outcome.USAGE,
+            "It has 1 to 32 letters, digits, _ and - of ASCII.",
+        )
+    return name
