@@ -5,9 +5,9 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 BIN = .venv/bin
 SETUP = .venv/.stamp
 SOURCES = layers functions tests docs
-GENERATED = statemachines/*.json tests/golden/definitions/*.json docs/diagnostics/*.md docs/nodes/*.md
+GENERATED = statemachines/*.json tests/golden/definitions/*.json tests/golden/canvas/*.yaml docs/diagnostics/*.md docs/nodes/*.md docs/pictures/*.svg
 
-.PHONY: setup demo test check format golden bench lock deploy clean
+.PHONY: setup demo test check format golden bench chaos lock deploy clean
 
 setup: $(SETUP)
 
@@ -38,10 +38,15 @@ format: $(SETUP)
 
 golden: $(SETUP)
 	$(BIN)/python -m tests.golden.definitions
+	$(BIN)/python -m tests.golden.canvases
 	$(BIN)/python -m docs.generate
 
 bench: $(SETUP)
 	@$(BIN)/python -m tests.bench
+
+# calls fail while plans run, minutes; CHAOS="--seed N --runs 50 --minutes 10"
+chaos: $(SETUP)
+	@$(BIN)/python -m tests.chaos $(CHAOS)
 
 # to an AWS account: make deploy [RUNTIME=3.13] [ARCHITECTURE=arm64]; SAM asks before it changes anything
 RUNTIME ?= 3.13

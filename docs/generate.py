@@ -1,4 +1,5 @@
-"""Writes the pages that are made from the code: one per diagnostic code, one per node type, and their indexes.
+"""Writes the pages that are made from the code: one per diagnostic code, one per node type, their indexes, and
+the run-time errors.
 
 `python -m docs.generate` (part of `make golden`). A page is wrong only where the code is: nothing here has an opinion.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from docs.pictures import PICTURES, pictures
 from loopstep.compiler.compile import compile
 from loopstep.diagnostics.codes import CODES, Code
 from loopstep.diagnostics.render import render
@@ -15,6 +17,9 @@ from loopstep.nodes import field as kinds
 from loopstep.nodes.catalog import CATALOG
 from loopstep.nodes.field import Field
 from loopstep.nodes.node_type import MAY_DECLARE, MUST_DECLARE, NodeType
+from loopstep.runtime.error_pages import ERROR_PAGES
+from loopstep.runtime.failures import RETRYABLE
+from loopstep.services.node_functions import can_run
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -40,6 +45,7 @@ def pages() -> dict[Path, str]:
     """Every generated page: its path and what it says."""
     made = {DOCS / "diagnostics" / "index.md": _code_index(), DOCS / "nodes" / "index.md": _node_index()}
     made |= {DOCS / "diagnostics" / f"{code.name}.md": _text(_code_page(code)) for code in CODES.values()}
+    made[DOCS / "errors.md"] = _errors()
     made |= {DOCS / "nodes" / f"{each.name}.md": _text(_node_page(each)) for each in CATALOG.values()}
     return made
 
@@ -83,6 +89,21 @@ def _block(text: str, language: str) -> list[str]:
     return [f"```{language}", *(line.rstrip() for line in text.strip("\n").split("\n")), "```"]
 
 
+# -- run-time errors -------------------------------------------------------------------------------------------------
+
+
+def _errors() -> str:
+    intro = (
+        "Codes that a run or an activation can fail with. A callback's error and a failed `end` bring codes of their "
+        "own. What a plan is refused for before it runs: [diagnostics](diagnostics/index.md)."
+    )
+    lines = ["# Run-time errors", "", NOTICE, "", intro]
+    for code, page in sorted(ERROR_PAGES.items()):
+        again = " A declared `retry` tries again." if code in RETRYABLE and "retry" not in page.why else ""
+        lines += ["", f"## `{code}`", "", f"{page.title}.", "", page.why + again, "", page.what_to_do]
+    return "\n".join([*lines, ""])
+
+
 # -- node types ------------------------------------------------------------------------------------------------------
 
 
@@ -98,7 +119,7 @@ def _node_index() -> str:
 
 def runs(node_type: NodeType) -> bool:
     """Whether the stack has a function for it."""
-    return (ROOT / "functions" / node_type.name / "handler.py").exists()
+    return can_run(node_type.name)
 
 
 def _summary(node_type: NodeType) -> str:
@@ -158,13 +179,18 @@ def _default(one: Field) -> str:
 def main() -> None:
     """Write all pages; remove the pages of codes and node types that are gone."""
     made = pages()
+    drawn = pictures()
+    PICTURES.mkdir(exist_ok=True)
     for folder in ("diagnostics", "nodes"):
         for path in (DOCS / folder).glob("*.md"):
             if path not in made:
                 path.unlink()
-    for path, text in made.items():
+    for path in PICTURES.glob("*.svg"):
+        if path not in drawn:
+            path.unlink()
+    for path, text in (made | drawn).items():
         path.write_text(text, encoding="utf-8")
-    print(f"docs: {len(made)} pages")
+    print(f"docs: {len(made)} pages, {len(drawn)} pictures")
 
 
 if __name__ == "__main__":

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import median
 
 from tests.bench.cloud import Cloud
+from tests.bench.engine_rounds import Start, durations
 from tests.bench.figures import Measurement, Target, of_rounds, paired, slopes
-from tests.bench.handwritten_machine import deployed
+from tests.bench.handwritten_machine import HANDLER, chain, deployed
 from tests.bench.linear_plans import linear_plan
 
 SIZES = (1, 10, 50)
@@ -21,12 +21,13 @@ def measure(cloud: Cloud, rounds: int = 11, sizes: Sequence[int] = SIZES) -> Mea
     """Run both machines in every size, interleaved; what a node takes is the slope between two sizes of one round."""
     for size in sizes:
         cloud.publish(_plan(size), linear_plan(size + 1, _plan(size), whens=False))
-    with deployed(cloud, sizes) as handwritten:
-        starts: dict[tuple[str, int], Callable[[], str]] = {}
+    machines = {size: lambda function, bucket, size=size: chain(function, size) for size in sizes}
+    with deployed(cloud, HANDLER, machines) as handwritten:
+        starts: dict[tuple[str, int], Start] = {}
         for size in sizes:
             starts["loopstep", size] = lambda size=size: cloud.start(_plan(size), INPUT)  # type: ignore[misc]
             starts["hand-written", size] = lambda size=size: handwritten.start(size)  # type: ignore[misc]
-        spent = _rounds(cloud, starts, rounds)
+        spent = durations(cloud, starts, rounds)
     ours = {size: spent["loopstep", size] for size in sizes}
     theirs = {size: spent["hand-written", size] for size in sizes}
     low, figures = sizes[0], []
@@ -42,18 +43,3 @@ def measure(cloud: Cloud, rounds: int = 11, sizes: Sequence[int] = SIZES) -> Mea
 
 def _plan(size: int) -> str:
     return f"bench_chain_{size}"
-
-
-def _rounds(
-    cloud: Cloud, starts: dict[tuple[str, int], Callable[[], str]], rounds: int
-) -> dict[tuple[str, int], list[float]]:
-    """Each machine once a round, in an order shuffled anew; one round more before, not counted, to warm the workers."""
-    spent: dict[tuple[str, int], list[float]] = {key: [] for key in starts}
-    order, shuffled = list(starts), random.Random(1)
-    for key in order:
-        cloud.duration(starts[key]())
-    for _ in range(rounds):
-        shuffled.shuffle(order)
-        for key in order:
-            spent[key].append(cloud.duration(starts[key]()))
-    return spent

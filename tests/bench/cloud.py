@@ -73,13 +73,13 @@ class Cloud:
                         return execution
         raise RuntimeError(f"no execution of run {run} of {name}")
 
-    def duration(self, execution: str) -> float:
+    def duration(self, execution: str, patience: float = RUN_TIMEOUT) -> float:
         """Wait for an execution's end; milliseconds from its start to its end by the engine's own clock.
 
         Raises RuntimeError where it does not succeed in time.
         """
         engine = self.client("stepfunctions")
-        deadline = time.monotonic() + RUN_TIMEOUT
+        deadline = time.monotonic() + patience
         while (found := engine.describe_execution(executionArn=execution))["status"] == "RUNNING":
             if time.monotonic() > deadline:
                 raise RuntimeError(f"{execution} still runs")

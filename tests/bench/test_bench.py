@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import shutil
+from typing import Any
 
 import pytest
 
 from loopstep.compiler.compile import compile as compile_plan
-from tests.bench import chains, compile, definitions, expressions, imports, processes, sizes, states
+from tests.bench import chains, compile, definitions, expressions, imports, loops, processes, regions, sizes, states
 from tests.bench.cloud import Cloud, running
 from tests.bench.figures import Figure, Measurement, Target, paired, quartiles, slopes
+from tests.bench.handwritten_regions import distributed_map, inline_map, loop, parallels
 from tests.bench.linear_plans import has_condition, linear_plan
+from tests.bench.region_plans import items_plan, joins_plan, loop_plan
 from tests.bench.sfnx_steps import sfnx_source
 
 
@@ -34,6 +37,33 @@ def test_a_message_before_the_end() -> None:
     compiled = compile_plan(linear_plan(10, message=True))
     assert compiled.program is not None, compiled.diagnostics
     assert [step.type for step in compiled.program.steps.values()][-2:] == ["send_message", "end"]
+
+
+@pytest.mark.parametrize("plan", [items_plan(500, 10), items_plan(5000, 10), joins_plan(3), loop_plan(100)])
+def test_plans_of_regions_compile(plan: str) -> None:
+    compiled = compile_plan(plan)
+    assert compiled.program is not None, compiled.diagnostics
+    assert not compiled.diagnostics
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        inline_map("f", 10),
+        distributed_map("f", "b", 10),
+        parallels("f", 2),
+        parallels("f", 2, opened=False),
+        loop("f", 10),
+        loop("f", 10, counted=False),
+    ],
+)
+def test_handwritten_machines_lead_on(machine: dict[str, Any]) -> None:
+    states = machine["States"]
+    leads = {machine["StartAt"]}
+    for state in states.values():
+        leads |= {state[name] for name in ("Next", "Default") if name in state}
+        leads |= {each["Next"] for each in state.get("Choices", ())}
+    assert leads == states.keys()
 
 
 def test_figures() -> None:
@@ -83,6 +113,16 @@ def cloud() -> Cloud:
 @pytest.mark.stack
 def test_chains_run(cloud: Cloud) -> None:
     _looks_right(chains.measure(cloud, rounds=1, sizes=(1, 5)))
+
+
+@pytest.mark.stack
+def test_regions_run(cloud: Cloud) -> None:
+    _looks_right(regions.measure(cloud, rounds=1, inline=(1, 3), distributed=(1, 3), joins=(1, 2), large=5))
+
+
+@pytest.mark.stack
+def test_loops_run(cloud: Cloud) -> None:
+    _looks_right(loops.measure(cloud, rounds=1, sizes=(1, 3)))
 
 
 @pytest.mark.stack

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from docs.generate import DOCS, ROOT, pages
+from docs.pictures import PICTURES, pictures
 from loopstep.cli.main import COMMANDS
 from loopstep.compiler.compile import compile
 
@@ -40,7 +41,16 @@ def test_generated_pages_are_current() -> None:
     stale = [path.name for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     assert stale == [], "run `make golden`"
     folders = [*(DOCS / "diagnostics").glob("*.md"), *(DOCS / "nodes").glob("*.md")]
-    assert set(folders) == set(made), "a page of something that is gone"
+    assert set(folders) <= set(made), "a page of something that is gone"
+
+
+def test_pictures_are_current() -> None:
+    made = pictures()
+    stale = [path.name for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    assert stale == [], "run `make golden`"
+    assert set(PICTURES.iterdir()) == set(made), "a picture of something that is gone"
+    shown = {link for path in TEXTS for link in LINK.findall(path.read_text(encoding="utf-8"))}
+    assert {path.name for path in made} <= {link.rpartition("/")[2] for link in shown}, "a picture that no page shows"
 
 
 @pytest.mark.parametrize(("file", "line", "text"), blocks(), ids=lambda value: str(value)[:60].split("\n")[0])

@@ -18,13 +18,21 @@ LADDER = {
     "expressions": {"convert", "types", "diagnostics"},
     "nodes": {"expressions", "convert", "types"},
     "compiler": {"nodes", "expressions", "convert", "types", "diagnostics", "source"},
+    "canvas": {"compiler", "nodes", "convert", "types", "diagnostics", "source"},
+    "drawing": set(),
     "gateways": {"types"},
     "runs": {"gateways", "types"},
     "plans": {"gateways", "types"},
     "runtime": {"runs", "gateways", "expressions", "convert", "types"},
-    "services": {"compiler", "runtime", "runs", "plans", "gateways", "nodes", "expressions", "types", "diagnostics"},
+    "services": {
+        *("canvas", "compiler", "drawing", "runtime", "runs", "plans", "gateways"),
+        *("nodes", "expressions", "types", "diagnostics"),
+    },
     "api": {"services", "plans", "runs", "gateways", "types"},
-    "cli": {"services", "compiler", "expressions", "convert", "types", "diagnostics", "source", "runs", "nodes"},
+    "cli": {
+        *("services", "drawing", "canvas", "compiler", "expressions", "convert"),
+        *("types", "diagnostics", "source", "runs", "nodes"),
+    },
     "functions": {"api", "services", "runtime", "runs", "plans", "gateways"},
 }
 
@@ -123,7 +131,7 @@ def test_the_compiler_is_loaded_by_one_function_only() -> None:
     assert "loopstep.compiler.compile" in loaded
     for module in modules():
         if module.package == "functions" and module.name != "functions.compile_plan.handler":
-            heavy = ("loopstep.compiler", "loopstep.source", "loopstep.nodes", "yaml")
+            heavy = ("loopstep.compiler", "loopstep.canvas", "loopstep.source", "loopstep.nodes", "yaml")
             assert [name for name in reached(module.name) if name.startswith(heavy)] == [], module.name
 
 

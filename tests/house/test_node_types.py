@@ -12,18 +12,14 @@ import yaml
 from docs.generate import pages, runs
 from loopstep.compiler.compile import compile
 from loopstep.nodes.catalog import CATALOG
+from loopstep.services.node_functions import COMPILED_LATER
 from tests.house.modules import ROOT, SOURCE, modules
 
-# Node types that compile, and for which the stack has no function yet. Adding a function means taking it out here.
-COMPILED_LATER = {
-    "request_approval", "list_files", "llm", "agent", "skill", "smart_action",
-    "knowledge_retrieval", "condition",
-}  # fmt: skip
 PACKAGE = SOURCE / "loopstep"
 RUN = set(CATALOG) - COMPILED_LATER
 
 # The functions that are no node type's.
-SERVICES = {"api", "compile_plan", "start_run", "close_run"}
+SERVICES = {"api", "compile_plan", "start_run", "close_run", "sweep"}
 
 TEMPLATE = (ROOT / "template.yaml").read_text(encoding="utf-8")
 
@@ -137,3 +133,9 @@ def test_a_comparison_is_seen(tmp_path: Path) -> None:
         "if each['type'] != 'send_message': pass\n"
     )
     assert _comparisons(path) == [1, 2, 6]
+
+
+def test_the_front_page_names_the_types_that_run() -> None:
+    page = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    told = page.partition("## What this version runs")[2].partition("Publishing refuses")[0]
+    assert set(re.findall(r"`(\w+)`", told)) == RUN
