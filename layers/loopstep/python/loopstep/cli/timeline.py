@@ -138,7 +138,7 @@ def _lines(rows: list[Row], columns: int | None) -> list[str]:
     cells = [row for row, _, _ in rows if row]
     widths = [max(table.width(row[index]) for row in cells) for index in range(4)]
     if columns is not None:
-        widths[1] = max(12, min(widths[1], columns - 2 - widths[0] - widths[2] - widths[3] - 6))
+        widths[1] = min(widths[1], max(12, columns - 2 - widths[0] - widths[2] - widths[3] - 6))
     margin = " " * (2 + widths[0] + 2)
     lines: list[str] = []
     for row, indent, text in rows:
