@@ -35,7 +35,7 @@ def measure(
     joins: Sequence[int] = JOINS,
     large: int = LARGE,
 ) -> Measurement:
-    """Every size of both sides once a round; the thousand items of a Distributed Map in a fifth of the rounds.
+    """Every size of both sides once a round; the thousand items of a Distributed Map in a third of the rounds.
 
     An item's time is the slope between the smallest size and another one of the same round, so with `maxConcurrency` 10
     it is what one item more adds to the whole, not what its function takes.
@@ -48,7 +48,7 @@ def measure(
         starts = _starts(cloud, handwritten, inline, joins)
         spent = durations(cloud, starts, rounds)
         starts = _starts_of_items(cloud, handwritten, "distributed", distributed)
-        spent |= durations(cloud, starts, max(1, rounds // 5), PATIENCE)
+        spent |= durations(cloud, starts, max(1, rounds // 3), PATIENCE)
     seconds = cloud.duration(cloud.start(DISTRIBUTED_PLAN, _numbers(large)), PATIENCE) / 1000
     figures = [
         *_figures(spent, "inline", inline, "item", "ms of an item inline"),
