@@ -8,10 +8,9 @@ derived state carries a suffix after a point, which no node id has. `emit_step` 
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from loopstep.compiler.emit_region import region_states
-from loopstep.compiler.emit_scope import RUN_FAILED, Names, Scope, State, chain_of, placeholder
+from loopstep.compiler.emit_scope import RUN_FAILED, Names, Scope, State, chain_of, led_to, placeholder
 from loopstep.compiler.emit_step import close_run, step_states
 from loopstep.compiler.program import Program
 
@@ -26,7 +25,7 @@ def emit(program: Program, names: Names = placeholder) -> State:
     scope = Scope(program, names)
     start = scope.state_of(program.entry)
     states = scope_states(scope)
-    if _leads_to(states, RUN_FAILED):
+    if RUN_FAILED in led_to(states):
         states.update(close_run(names))
     return {"Comment": "loopstep 1", "StartAt": start, "TimeoutSeconds": program.timeout, "States": states}
 
@@ -48,11 +47,3 @@ def scope_states(scope: Scope) -> dict[str, State]:
 def definition_text(definition: State) -> str:
     """Compact JSON in raw UTF-8: the bytes that are hashed, stored and sent to the engine."""
     return json.dumps(definition, ensure_ascii=False, separators=(",", ":"))
-
-
-def _leads_to(states: dict[str, Any], name: str) -> bool:
-    """Only states of the top level can: inside a region a failure ends the branch."""
-    return any(
-        name in (state.get("Next"), state.get("Default"), *(part["Next"] for part in state.get("Catch", ())))
-        for state in states.values()
-    )

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from loopstep.compiler.emit_choice import onward, port_rules
-from loopstep.compiler.emit_scope import REPLY, TOKEN, Scope, State
+from loopstep.compiler.emit_scope import REPLY, TOKEN, Scope, State, led_to
 from loopstep.compiler.emit_step import node_spec, task
 from loopstep.compiler.program import FanOut, Step
 
@@ -57,7 +57,7 @@ def _race(scope: Scope, region: FanOut, states: dict[str, State]) -> dict[str, S
     """The slots of a join with mode any or count; only what something leads to (an unreachable state is a fault)."""
     join = scope.program.steps[region.join]
     tag = scope.tag
-    used = {target for state in states.values() for target in _targets(state)}
+    used = led_to(states)
     race: dict[str, State] = {}
     for what in ("arrive", "lost"):
         if (name := f"{join.id}.{what}.{tag}") in used:
@@ -93,11 +93,6 @@ def race_spec(scope: Scope, join: Step, what: str) -> dict[str, Any]:
     counts = {key: value for key, value in whole["join"].items() if key != "merge"}
     kept: dict[str, Any] = {key: whole[key] for key in ("id", "branches", "fence", "regions") if key in whole}
     return {**kept, "join": counts, what: True}
-
-
-def _targets(state: State) -> list[str]:
-    found = [state[key] for key in ("Next", "Default") if key in state]
-    return found + [part["Next"] for key in ("Choices", "Catch") for part in state.get(key, ())]
 
 
 def _ends(region: FanOut) -> State:

@@ -43,6 +43,13 @@ def spec_text(spec: dict[str, Any]) -> str:
     return exchange_quotes(_LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", written))
 
 
+def led_to(states: dict[str, State]) -> set[str]:
+    """The names that these states go on to; what stands inside a region goes on inside it."""
+    found = {state[key] for state in states.values() for key in ("Next", "Default") if key in state}
+    parts = (part for state in states.values() for key in ("Choices", "Catch") for part in state.get(key, ()))
+    return found | {part["Next"] for part in parts}
+
+
 def chain_of(step: Step) -> Chain:
     """The parts of regions that a step stands in; loops are cycles in one scope and do not count."""
     return tuple((each.node, each.part) for each in step.enclosing if each.kind != "loop")
