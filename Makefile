@@ -21,8 +21,9 @@ $(SETUP): requirements/dev.txt pyproject.toml
 demo: $(SETUP)
 	@$(BIN)/loopstep demo
 
+# STRICT=1: on the local cloud that enforces AWS's rules
 test: $(SETUP)
-	@$(BIN)/python tests/run.py $(PYTEST)
+	@$(BIN)/python tests/run.py $(if $(STRICT),--strict) $(PYTEST)
 
 check: $(SETUP)
 	$(BIN)/ruff format --check $(SOURCES)

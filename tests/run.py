@@ -1,6 +1,7 @@
 """`make test`: a local cloud of its own on a free port, pytest against it, and the cloud is gone again.
 
-`tests/run.py [--lint] [pytest's arguments…]`. The exit code is pytest's. With --lint, `sam validate --lint` runs first.
+`tests/run.py [--lint] [--strict] [pytest's arguments…]`. The exit code is pytest's. With --lint, `sam validate --lint`
+runs first; with --strict the local cloud enforces the cloud's rules (`loopstep up --strict`).
 The last line printed is pytest's own.
 """
 
@@ -14,7 +15,7 @@ import sys
 from pathlib import Path
 
 from loopstep.cli import outcome
-from loopstep.cli.local import cloud, stack
+from loopstep.cli.local import cloud, emulator, stack
 from loopstep.cli.local.project import INSTANCE, Project
 
 SPREAD = ["-n", "auto", "--dist", "loadfile"]  # the whole suite, over all processors
@@ -24,20 +25,24 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def main(arguments: list[str]) -> int:
     """Run it all; an exit code."""
-    lint = "--lint" in arguments
+    lint, strict = "--lint" in arguments, "--strict" in arguments
     project = Project(ROOT, "test")
     environment = {**os.environ, INSTANCE: project.instance}
     try:
-        with cloud.session(project, lambda line: print(f"  {line}", file=sys.stderr, flush=True)):
+        with cloud.session(project, _say, emulator.Mode(strict=strict)):
             if lint:
                 stack.validate(project)
-            tests = [argument for argument in arguments if argument != "--lint"]
+            tests = [argument for argument in arguments if argument not in ("--lint", "--strict")]
             return _pytest(tests or SPREAD, environment)
     except outcome.Failure as failure:
         failure.show()
         return failure.exit_code
     except KeyboardInterrupt:
         return outcome.INTERRUPTED
+
+
+def _say(line: str) -> None:
+    print(f"  {line}", file=sys.stderr, flush=True)
 
 
 def _pytest(arguments: list[str], environment: dict[str, str]) -> int:

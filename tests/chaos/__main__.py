@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from loopstep.cli import outcome
-from loopstep.cli.local import cloud
+from loopstep.cli.local import cloud, emulator
 from loopstep.cli.local.project import Project
 from loopstep.cli.remote import Remote
 from loopstep.runs.records import Message
@@ -29,7 +29,7 @@ from tests.chaos.stack import Stack
 ROOT = Path(__file__).resolve().parents[2]
 INSTANCE = "chaos"
 SIDE_BY_SIDE = 6  # runs at a time
-MORE = 11  # runs that are added as long as a rule has not fired: one of each kind
+MORE = 12  # runs that are added as long as a rule has not fired: one of each kind
 SWEEP_SECONDS = 10.0
 SWEEPS = 5  # afterwards, with nothing in the way
 
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"seed {chosen.seed}", flush=True)
     project, made = Project(ROOT, INSTANCE), rules(chosen.seed)
     try:
-        with cloud.session(project, _say) as state:
+        with cloud.session(project, _say, emulator.Mode(strict=chosen.strict)) as state:
             stack, log = Stack(state), project.logs / "microburst.log"
             with between(state["endpoint"], made, chosen.seed, log) as proxy:
                 _say(f"{len(stack.send_functions_through(proxy.url))} functions call by way of {proxy.url}")
@@ -64,6 +64,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="default: another one each time")
     parser.add_argument("--runs", type=int, default=50, help="at least; more where a rule has not fired by then")
+    parser.add_argument("--strict", action="store_true", help="on the local cloud with the cloud's rules")
     parser.add_argument("--minutes", type=float, default=10, help="after which no further run is started")
     return parser.parse_args(arguments)
 
@@ -129,7 +130,7 @@ def _tell(played: Iterator[Played], count: int) -> Iterator[Played]:
 
 
 def _looked_at(player: Player, stack: Stack, played: list[Played], heard: list[dict[str, Any]]) -> list[str]:
-    wrong, stored = list[str](), list[tuple[str, Message]]()
+    wrong, stored, epochs = list[str](), list[tuple[str, Message]](), dict[str, int]()
     for each in played:
         try:
             found = checking.records_of(stack.items(each.run))
@@ -137,9 +138,10 @@ def _looked_at(player: Player, stack: Stack, played: list[Played], heard: list[d
             wrong.append(f"{each.case.plan} {each.run}: there is no {missing}")
             continue
         stored += [(each.run, message) for message in found.messages]
+        epochs[each.run] = found.head.epoch
         wrong += checking.problems(each, player.read(each.run), found, stack.text)
     wrong += checking.published(stored, heard)
-    wrong += checking.executions([each.run for each in played], stack.executions())
+    wrong += checking.executions(epochs, stack.executions())
     return wrong + _started_once(player, played)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -20,7 +21,8 @@ Range = tuple[int, int]  # fewest and most
 class Case:
     """One run to start. `output` judges what came out, `nodes` says how many activations each node has.
 
-    `sends` counts messages by text. `act` is what somebody does meanwhile: cancel, approve, reject, answer.
+    `sends` counts messages by text. `act` is what somebody does meanwhile: cancel, approve, reject, answer, or
+    mend: answer with an error that fails the run, redrive it and answer well.
     """
 
     plan: str
@@ -148,7 +150,11 @@ def call(chosen: random.Random, team: str) -> Case:
     )
 
 
-KINDS = (order, rounds, each, many, some, race, broken, pause, cancelled, approve, call)
+def mended(chosen: random.Random, team: str) -> Case:
+    return dataclasses.replace(call(chosen, team), act="mend")
+
+
+KINDS = (order, rounds, each, many, some, race, broken, pause, cancelled, approve, call, mended)
 
 
 def sleeper() -> Case:

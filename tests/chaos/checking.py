@@ -103,9 +103,10 @@ def _activations(case: Case, found: Records) -> Iterator[str]:
     for each in found.activations:
         if each.status not in (COMPLETED, FAILED) and case.status != "cancelled":
             yield f"{each.id} is still {each.status}"
-        numbers = [attempt.number for attempt in each.attempts]
-        if numbers != list(range(1, len(numbers) + 1)):
-            yield f"{each.id} has the attempts {numbers}"
+        for epoch in {attempt.epoch for attempt in each.attempts}:
+            numbers = [attempt.number for attempt in each.attempts_in(epoch)]
+            if numbers != list(range(1, len(numbers) + 1)):
+                yield f"{each.id} has the attempts {numbers} in epoch {epoch}"
 
 
 def _state(found: Records, read: Read) -> Iterator[str]:
@@ -179,10 +180,10 @@ def published(stored: Iterable[tuple[str, Message]], heard: Iterable[Mapping[str
     return wrong
 
 
-def executions(runs: Iterable[str], found: Iterable[tuple[str, str]]) -> list[str]:
-    """Every run has one execution, which has ended; nothing else was started."""
+def executions(runs: Mapping[str, int], found: Iterable[tuple[str, str]]) -> list[str]:
+    """Every run, given with its epoch, has one execution for each; all have ended, and nothing else was started."""
     names = Counter(name for name, _ in found)
-    expected = Counter(keys.execution_name(run, 1) for run in runs)
+    expected = Counter(keys.execution_name(run, epoch) for run, last in runs.items() for epoch in range(1, last + 1))
     wrong = [f"execution {name} was started {names[name]} times" for name in expected if names[name] != 1]
     wrong += [f"execution {name} belongs to no run" for name in names.keys() - expected.keys()]
     return wrong + [f"execution {name} still runs" for name, status in found if status == "RUNNING"]

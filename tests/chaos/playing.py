@@ -16,6 +16,7 @@ TRIES = 8
 RUN_SECONDS = 240.0  # the longest wait of a plan, and what repetitions take
 ENDED = 410
 CONFLICT = 409
+NOT_NOW = "not_now"  # what a callback answers first that is mended by a redrive
 T = TypeVar("T")
 
 
@@ -68,14 +69,18 @@ class Player:
             return Played(case, run, None, None, (f"the API gave up: {failure}",))
 
     def _follow(self, case: Case, run: str) -> Played:
-        answered, complaints = None, list[str]()
+        answered, complaints, mend = None, list[str](), case.act == "mend"
         deadline = time.monotonic() + RUN_SECONDS
         while time.monotonic() < deadline:
             found = self.read(run, 0 if case.act and answered is None else 3)
+            if mend and found["status"] == "failed":
+                mend, answered = False, None
+                self._redrive(run, complaints)
+                continue
             if found["status"] != "running":
                 return Played(case, run, found, answered, tuple(complaints))
             if case.act and answered is None:
-                answered = self._act(case.act, run, complaints)
+                answered = self._act("fail" if mend else case.act, run, complaints)
                 time.sleep(0.2)
         return Played(case, run, None, answered, tuple(complaints))
 
@@ -86,12 +91,14 @@ class Player:
         if act == "cancel":
             self._patiently(lambda: self._api.call("POST", f"/runs/{run}/cancel"))
             return run
-        kind = "callbacks" if act == "answer" else "approvals"
+        kind = "approvals" if act in ("approve", "reject") else "callbacks"
         pending = self._patiently(lambda: list(self._api.items(f"/{kind}", runId=run, status="pending")))
         if not pending:
             return None
         identity = str(pending[0]["id"])
-        if act == "answer":
+        if act == "fail":
+            self._once(f"/callbacks/{identity}", {"error": {"code": NOT_NOW, "message": "by chaos"}})
+        elif act in ("answer", "mend"):
             self._answer(f"/callbacks/{identity}", complaints)
         else:
             self._decide(f"/approvals/{identity}", act == "approve", complaints)
@@ -116,6 +123,12 @@ class Player:
             complaints.append(f"the answer was refused: {code}")
         if self._once(place, {"output": {"score": 1}}) not in (CONFLICT, ENDED):
             complaints.append("a second answer was taken")
+
+    def _redrive(self, run: str, complaints: list[str]) -> None:
+        """Let it go on; a conflict says that it does already, since the reply to the own request was lost."""
+        code = self._once(f"/runs/{run}/redrive", {})
+        if code not in (None, CONFLICT):
+            complaints.append(f"the redrive was refused: {code}")
 
     def _once(self, place: str, body: dict[str, Any]) -> int | None:
         """The status of a refusal, None where it was taken."""

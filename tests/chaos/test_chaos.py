@@ -165,7 +165,9 @@ def test_published_messages_are_counted_by_id() -> None:
 
 
 def test_executions_are_counted_by_name() -> None:
-    assert checking.executions([RUN], [("r-1", "SUCCEEDED")]) == []
-    assert len(checking.executions([RUN], [])) == 1
-    assert len(checking.executions([RUN], [("r-1", "SUCCEEDED"), ("r-1", "FAILED")])) == 1
-    assert checking.executions([RUN], [("r-1", "RUNNING")]) == ["execution r-1 still runs"]
+    assert checking.executions({RUN: 1}, [("r-1", "SUCCEEDED")]) == []
+    assert len(checking.executions({RUN: 1}, [])) == 1
+    assert len(checking.executions({RUN: 1}, [("r-1", "SUCCEEDED"), ("r-1", "FAILED")])) == 1
+    assert checking.executions({RUN: 1}, [("r-1", "RUNNING")]) == ["execution r-1 still runs"]
+    assert checking.executions({RUN: 2}, [("r-1", "FAILED"), ("r-2", "SUCCEEDED")]) == []
+    assert len(checking.executions({RUN: 2}, [("r-1", "FAILED")])) == 1

@@ -132,7 +132,7 @@ def _forget(file: Path) -> None:
 
 
 @contextlib.contextmanager
-def session(project: Project, say: Say) -> Iterator[State]:
+def session(project: Project, say: Say, mode: emulator.Mode = PLAIN) -> Iterator[State]:
     """A local cloud for the time of the block: `make demo`, `make test`. It ends with the block, whatever happens.
 
     Another session of the same name is waited for; what a killed one left behind is stopped first.
@@ -140,7 +140,7 @@ def session(project: Project, say: Say) -> Iterator[State]:
     with _endings_as_interrupts(), _locked(project.home / "session.lock"):
         down(project)
         try:
-            yield up(project, say)
+            yield up(project, say, mode=mode)
         finally:
             down(project)
 
