@@ -7,7 +7,7 @@ SETUP = .venv/.stamp
 SOURCES = layers functions tests docs
 GENERATED = statemachines/*.json tests/golden/definitions/*.json tests/golden/canvas/*.yaml docs/diagnostics/*.md docs/nodes/*.md docs/pictures/*.svg
 
-.PHONY: setup demo test check format golden bench chaos lock deploy clean
+.PHONY: setup demo test test-deployed check format golden bench chaos lock deploy clean
 
 setup: $(SETUP)
 
@@ -24,6 +24,11 @@ demo: $(SETUP)
 # STRICT=1: on the local cloud that enforces AWS's rules
 test: $(SETUP)
 	@$(BIN)/python tests/run.py $(if $(STRICT),--strict) $(PYTEST)
+
+# a stack deployed to AWS, by its API alone: make test-deployed URL=https://… KEY=…
+DEPLOYED = tests/conformance/test_cases.py tests/stack/test_plans.py tests/stack/test_people.py tests/stack/test_seed_example.py
+test-deployed: $(SETUP)
+	@LOOPSTEP_TEST_URL=$(URL) LOOPSTEP_TEST_API_KEY=$(KEY) $(BIN)/python -m pytest -n0 $(DEPLOYED) $(PYTEST)
 
 check: $(SETUP)
 	$(BIN)/ruff format --check $(SOURCES)

@@ -1,7 +1,8 @@
 """Plans run end to end on the deployed local cloud, through the command and the REST API.
 
 `make test` starts a cloud and names it in LOOPSTEP_INSTANCE; then a missing one is an error. By hand, `loopstep up`
-comes first: without it these tests are skipped.
+comes first: without it these tests are skipped. LOOPSTEP_TEST_URL and LOOPSTEP_TEST_API_KEY name a deployment anywhere
+else, which those tests use that need nothing but its API (`make test-deployed`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from loopstep.cli.remote import Remote
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
+DEPLOYED = "LOOPSTEP_TEST_URL"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -33,6 +35,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def state() -> cloud.State:
     """Where the local cloud is."""
+    if url := os.environ.get(DEPLOYED):
+        key = os.environ["LOOPSTEP_TEST_API_KEY"]
+        return cloud.State(pid=0, port=0, endpoint="", url=url, apiKey=key, outputs={}, strict=True)
     instance = os.environ.get(INSTANCE, "")
     found = cloud.read(Project(ROOT, instance))
     if found is None and instance:
