@@ -120,6 +120,19 @@ def test_the_first_true_condition_wins_and_the_rest_of_the_operands_are_filled_i
     assert (record["edge"], record["seen"]) == ("middle", [5, 5, 10])
 
 
+def test_what_larger_operands_read_is_recorded_for_people(world: Any) -> None:
+    world.start(input={"name": "Ada"}, state={"n": 5, "long": "é" * 300})
+    operands = [
+        ["==", ["ref", "plan", "input", "name"], "Bob"],
+        ["ref", "state", "n"],
+        [">", ["call", "length", ["ref", "state", "long"]], ["ref", "state", "absent"]],
+        ["!=", ["ref", "plan", "input", "name"], None],
+    ]
+    spec = passing(out={"completed": [["bob", ["seen", 0]], ["rest"]]}, seen={"completed": operands})
+    assert world.invoke("pass", spec)["edge"] == "rest"
+    assert world.reader().get_activation("run-1", "n#").record.read == ["Ada", "é" * 199 + "…", None]
+
+
 def test_an_operand_behind_a_guard_that_is_false_counts_as_null(world: Any) -> None:
     world.start(state={"n": 2**53 - 1})
     spec = passing(

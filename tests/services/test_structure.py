@@ -83,6 +83,17 @@ def test_why_an_edge_was_taken() -> None:
     assert first is not None and [each["holds"] for each in first["edges"]] == [True, None, None]
 
 
+def test_what_larger_operands_read_is_shown_unless_secret() -> None:
+    made = choice(structure(), "look", "completed", [2, False, False], ["Bob", 4321])
+    assert made is not None
+    assert made["operands"][3:] == [
+        {"text": "plan.input.name", "value": "Bob"},
+        {"text": "plan.input.pin", "value": "***"},
+    ]
+    other = choice(structure(), "look", "completed", [2, False, False], ["of another version"])
+    assert other is not None and len(other["operands"]) == 3
+
+
 def test_secrets_are_hidden_in_seen_as_well() -> None:
     assert shown_seen(structure(), "look", "completed", [2, False, True]) == [2, False, "***"]
     assert shown_seen(structure(), "look", "failed", None) is None
@@ -101,6 +112,8 @@ def test_a_loop_says_what_it_asked() -> None:
     for port, holds in (("body", True), ("exhausted", True), ("completed", False)):
         made = choice(structure(), "again", port, None)
         assert made == {"port": port, "while": {**asked, "holds": holds}, "operands": [], "edges": []}
+    made = choice(structure(), "again", "body", None, [7])
+    assert made is not None and made["operands"] == [{"text": "plan.input.n", "value": 7}]
 
 
 def test_the_regions_around() -> None:

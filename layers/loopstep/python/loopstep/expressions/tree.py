@@ -8,7 +8,7 @@ scalars are themselves · ["ref", root, segment…] · ["list", a…] · ["lit",
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from loopstep.expressions.ast import Ast, Call, Chain, Comparison, ListOf, Literal, Reference, Unary
@@ -63,6 +63,22 @@ def convert_tree(source: Tree, to: str, kind: str = "value", mode: str | None = 
 def default_tree(source: Tree, default: Any) -> Tree:
     """`default`: what stands where the source is absent, unconverted (LANGUAGE §4)."""
     return ["default", source, literal_tree(default)]
+
+
+def read_within(trees: Iterable[Tree]) -> list[Tree]:
+    """What larger expressions among these read: their references, each once, in order. One that is itself a reference
+    says what it read.
+    """
+    found: dict[tuple[Any, ...], Tree] = {}
+
+    def keep(reference: list[Any]) -> Tree:
+        found.setdefault(tuple(reference), reference)
+        return reference
+
+    for tree in trees:
+        if isinstance(tree, list) and tree[0] != "ref":
+            map_references(tree, keep)
+    return list(found.values())
 
 
 def map_references(tree: Tree, replace: Callable[[list[Any]], Tree]) -> Tree:

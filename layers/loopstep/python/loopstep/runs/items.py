@@ -104,6 +104,7 @@ def activation_of(item: Item) -> Activation:
         port=_text(item, "port"),
         edge=_text(item, "edge"),
         seen=_json(item, "seen"),
+        read=_json(item, "read"),
         source=_text(item, "source"),
         arrived_by=_text(item, "arrived_by") or "",
         until=_text(item, "until"),

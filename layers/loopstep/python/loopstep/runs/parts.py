@@ -215,6 +215,7 @@ def _activation_fields(
         "port": closing.port,
         "edge": closing.edge,
         "seen": compact(closing.seen) if closing.seen is not None else None,
+        "read": compact(closing.read) if closing.read is not None else None,
         "source": closing.source,
         "arrived_by": closing.arrived_by or None,
         "until": closing.until,

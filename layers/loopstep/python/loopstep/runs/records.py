@@ -117,6 +117,7 @@ class Activation(NamedTuple):
     port: str | None = None
     edge: str | None = None  # None: no edge matched, or the node has no ports
     seen: list[Any] | None = None  # operands of the port's conditions
+    read: list[Any] | None = None  # what the larger ones and a loop's `while` read, cut for people
     source: str | None = None  # id of the activation that led here, None at the entry
     arrived_by: str = ""  # edge id, "" at the entry
     until: str | None = None  # a wait's end
@@ -215,6 +216,7 @@ class Closing(NamedTuple):
     port: str | None = None
     edge: str | None = None
     seen: list[Any] | None = None
+    read: list[Any] | None = None
     source: str | None = None
     arrived_by: str = ""
     until: str | None = None

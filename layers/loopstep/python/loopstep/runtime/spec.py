@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from loopstep.expressions.evaluate import Closure, compile_tree
+from loopstep.expressions.tree import read_within
 from loopstep.types.schema import Schema
 from loopstep.types.text import exchange_quotes
 
@@ -73,6 +74,7 @@ class Brings(NamedTuple):
 
 
 _NO_BRINGS: Mapping[str, Brings] = {}
+_NO_READ: Mapping[str, tuple[Closure, ...]] = {}
 
 
 class Spec(NamedTuple):
@@ -81,7 +83,8 @@ class Spec(NamedTuple):
     `attempts` may act; `timeout` is in seconds per attempt, 0 for none, `wait` in seconds for an answer. `route` is the
     port of a failure that is only asked where it leads. `fenced`: it stands in a fan_out's region.
     `own_reads` is what config, exit conditions and arrivals at a join read. `enter` is the edge of a token that enters
-    a region, `regions` are those around the node, outermost first, `brings` is by edge into a join.
+    a region, `regions` are those around the node, outermost first, `brings` is by edge into a join. `read` is what the
+    larger operands of a port read, for people; under "" what a loop's `while` does.
     """
 
     node: str
@@ -101,6 +104,7 @@ class Spec(NamedTuple):
     regions: tuple[Region, ...] = ()
     brings: Mapping[str, Brings] = _NO_BRINGS
     wait: int = 0
+    read: Mapping[str, tuple[Closure, ...]] = _NO_READ
 
 
 class Specs:
@@ -125,6 +129,8 @@ def parse(text: str, prepare: Prepare, state_read: Callable[[dict[str, Any]], fr
     common = {"in", "input", "pre", "next", "id", "max", "timeout", "wait", "fence", "route", "output"}
     common |= {"regions", "enter"}
     own = [value for key, value in data.items() if key not in common]
+    conditions = {port: read_within(trees) for port, trees in data.get("seen", {}).items()}
+    conditions[""] = read_within([data.get("loop", {}).get("while")])
     return Spec(
         node=data["id"],
         fields={name: Schema.from_json(schema) for name, schema in data.get("input", {}).items()},
@@ -143,6 +149,7 @@ def parse(text: str, prepare: Prepare, state_read: Callable[[dict[str, Any]], fr
         regions=tuple(Region(*each) for each in data.get("regions", ())),
         brings={edge: _brings(each) for edge, each in data.get("to", {}).items()},
         wait=data.get("wait", 0),
+        read={port: found for port, trees in conditions.items() if (found := tuple(map(compile_tree, trees)))},
     )
 
 

@@ -266,6 +266,7 @@ class Turn:
             port=effect.port,
             edge=decision.edge,
             seen=decision.seen,
+            read=decision.read,
             until=effect.until,
             items=effect.items,
         )
@@ -327,7 +328,9 @@ class Turn:
             decision = decide(self._spec, port or "failed", data)
         except (NoValue, RangeFault):
             decision = Decision(None, None)  # the failure counts as unhandled and keeps its code
-        closing = self._closing(FAILED)._replace(error=failure, port=port, edge=decision.edge, seen=decision.seen)
+        closing = self._closing(FAILED)._replace(
+            error=failure, port=port, edge=decision.edge, seen=decision.seen, read=decision.read
+        )
         return closing, self._left(closing, data, _unhandled(failure, port) if decision.edge is None else None)
 
     def _left(self, closing: Closing, data: dict[str, Any], unhandled: Failure | None) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Any
 from loopstep.compiler.emit_choice import shared
 from loopstep.compiler.model import Plan
 from loopstep.compiler.program import Enclosing, Program, Step
-from loopstep.expressions.unparse import tree_text
+from loopstep.expressions.tree import read_within
+from loopstep.expressions.unparse import Counter, tree_text
 from loopstep.services.describe_graph import enclosing
 from loopstep.services.secrets import EACH
 
@@ -17,9 +18,10 @@ BODY = "body"
 
 
 def describe_structure(plan: Plan, program: Program, secrets: dict[str, Any]) -> dict[str, Any]:
-    """`{nodes: {id: {enclosing, while?, ports?: {port: {operands: [{text, secret?}], edges: [[edge, when, test]]}}}}}`.
+    """`{nodes: {id: {enclosing, while?, read?, ports?: {port: {operands, read, edges: [[edge, when, test]]}}}}}`.
 
-    `operands` in the order of an activation's `seen`; `edges` in the order in which they are tried, `when` and `test`
+    `operands` and `read` are `[{text, secret?}]`, in the order of an activation's `seen` and `read` (the port's, then a
+    `while`'s); `edges` in the order in which they are tried, `when` and `test`
     (a tree over `seen`) null for the default. `secrets` as `secrets_of` has them.
     """
     whens = {edge.id: edge.when.text for edge in plan.edges if edge.when is not None}
@@ -31,6 +33,7 @@ def _node(step: Step, whens: dict[str, str], asked: dict[str, str], secrets: dic
     described: dict[str, Any] = {"enclosing": [enclosing(part) for part in step.enclosing]}
     if step.id in asked:
         described["while"] = asked[step.id]
+        described["read"] = _told(read_within([step.spec["loop"]["while"]]), step, secrets)
     ports = {port: found for port in step.exits if (found := _port(step, port, whens, secrets))}
     return {**described, "ports": ports} if ports else described
 
@@ -42,14 +45,22 @@ def _port(step: Step, port: str, whens: dict[str, str], secrets: dict[str, Any])
     own = (Enclosing(LOOP, step.id, BODY),) if step.counts and port == BODY else ()
     counter = _counter((*step.enclosing, *own))
     return {
-        "operands": [
-            {"text": tree_text(each, counter), **({"secret": True} if _is_secret(each, step.id, secrets) else {})}
-            for each in operands
-        ],
+        "operands": _told(operands, step, secrets, counter),
+        "read": _told(read_within(operands), step, secrets, counter),
         "edges": [
             [each.edge, whens.get(each.edge), each.condition.residual if each.condition else None] for each in exits
         ],
     }
+
+
+def _told(
+    trees: list[Any], step: Step, secrets: dict[str, Any], counter: Counter | None = None
+) -> list[dict[str, Any]]:
+    """`[{text, secret?}]`."""
+    return [
+        {"text": tree_text(each, counter), **({"secret": True} if _is_secret(each, step.id, secrets) else {})}
+        for each in trees
+    ]
 
 
 def _counter(around: tuple[Enclosing, ...]) -> Callable[[int, int], str]:

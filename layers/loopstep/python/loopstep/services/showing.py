@@ -38,7 +38,7 @@ def show_activation(
     item = view.to_json()
     item["path"] = numbers(record.path)
     item["enclosing"] = regions_around(plan, record.node, item["path"])
-    item["choice"] = choice(plan, record.node, record.port, record.seen)
+    item["choice"] = choice(plan, record.node, record.port, record.seen, record.read)
     item["seen"] = shown_seen(plan, record.node, record.port, record.seen)
     hidden: dict[str, Paths] = secrets["nodes"].get(record.node, {})
     stored: dict[str, Stored | None] = {"input": record.input, "output": record.output}

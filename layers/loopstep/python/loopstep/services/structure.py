@@ -29,24 +29,35 @@ def shown_seen(structure: Json, node: str, port: str | None, seen: list[Any] | N
     return [HIDDEN if each.get("secret") else value for each, value in zip(operands, seen, strict=True)]
 
 
-def choice(structure: Json, node: str, port: str | None, seen: list[Any] | None) -> Json | None:
+def choice(
+    structure: Json, node: str, port: str | None, seen: list[Any] | None, read: list[Any] | None = None
+) -> Json | None:
     """Why it left through its edge: `{port, while, operands: [{text, value}], edges: [{edge, when, holds}]}`.
 
+    `operands`: what stands in a condition by itself, then what larger parts of it, and a loop's `while`, read.
     `edges` in the order in which they were tried; `holds` is null for the default and for those behind the first that
     held, which nobody asked. `while` is `{text, holds}` at a loop. None where nothing was asked.
     """
-    asked = structure["nodes"].get(node, {}).get("while")
+    described = structure["nodes"].get(node, {})
+    asked = described.get("while")
     conditions = _port(structure, node, port)
     operands = conditions.get("operands", [])
     if seen is None or len(operands) != len(seen):
         conditions, operands = {}, []
     if port is None or not (conditions or asked):
         return None
-    shown = shown_seen(structure, node, port, seen) or []
+    shown = {each["text"]: value for each, value in zip(operands, seen or [], strict=False)}
+    within = [*conditions.get("read", []), *(described.get("read", []) if port != "failed" else [])]
+    if read is not None and len(read) == len(within):
+        operands = [*operands, *(each for each in within if each["text"] not in shown)]
+        shown = {each["text"]: value for each, value in zip(within, read, strict=True)} | shown
     return {
         "port": port,
         "while": {"text": asked, "holds": port in _ON} if asked and port != "failed" else None,
-        "operands": [{"text": each["text"], "value": value} for each, value in zip(operands, shown, strict=False)],
+        "operands": [
+            {"text": each["text"], "value": HIDDEN if each.get("secret") else shown.get(each["text"])}
+            for each in operands
+        ],
         "edges": _tried(conditions.get("edges", []), seen or []),
     }
 
