@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 BIN = .venv/bin
 SETUP = .venv/.stamp
 SOURCES = layers functions tests docs
-GENERATED = statemachines/*.json tests/golden/definitions/*.json tests/golden/canvas/*.yaml docs/diagnostics/*.md docs/nodes/*.md docs/pictures/*.svg
+GENERATED = statemachines/*.json tests/golden/definitions/*.json tests/golden/canvas/*.yaml docs/diagnostics/*.md docs/errors/*.md docs/nodes/*.md docs/pictures/*.svg
 
 .PHONY: setup demo test test-deployed check format golden bench chaos lock deploy clean
 

@@ -1,5 +1,4 @@
-"""Writes the pages that are made from the code: one per diagnostic code, one per node type, their indexes, and
-the run-time errors.
+"""Writes the pages that are made from the code: one per diagnostic code, run-time error and node type, and indexes.
 
 `python -m docs.generate` (part of `make golden`). A page is wrong only where the code is: nothing here has an opinion.
 """
@@ -17,7 +16,7 @@ from loopstep.nodes import field as kinds
 from loopstep.nodes.catalog import CATALOG
 from loopstep.nodes.field import Field
 from loopstep.nodes.node_type import MAY_DECLARE, MUST_DECLARE, NodeType
-from loopstep.runtime.error_pages import ERROR_PAGES
+from loopstep.runtime.error_pages import ERROR_PAGES, ErrorPage
 from loopstep.runtime.failures import RETRYABLE
 from loopstep.services.node_functions import can_run
 
@@ -45,7 +44,8 @@ def pages() -> dict[Path, str]:
     """Every generated page: its path and what it says."""
     made = {DOCS / "diagnostics" / "index.md": _code_index(), DOCS / "nodes" / "index.md": _node_index()}
     made |= {DOCS / "diagnostics" / f"{code.name}.md": _text(_code_page(code)) for code in CODES.values()}
-    made[DOCS / "errors.md"] = _errors()
+    made[DOCS / "errors" / "index.md"] = _error_index()
+    made |= {DOCS / "errors" / f"{code}.md": _text(_error_page(code, page)) for code, page in ERROR_PAGES.items()}
     made |= {DOCS / "nodes" / f"{each.name}.md": _text(_node_page(each)) for each in CATALOG.values()}
     return made
 
@@ -92,16 +92,19 @@ def _block(text: str, language: str) -> list[str]:
 # -- run-time errors -------------------------------------------------------------------------------------------------
 
 
-def _errors() -> str:
+def _error_index() -> str:
+    rows = [f"| [`{code}`]({code}.md) | {page.title}. |" for code, page in sorted(ERROR_PAGES.items())]
     intro = (
         "Codes that a run or an activation can fail with. A callback's error and a failed `end` bring codes of their "
-        "own. What a plan is refused for before it runs: [diagnostics](diagnostics/index.md)."
+        "own. What a plan is refused for before it runs: [diagnostics](../diagnostics/index.md). "
+        "`loopstep explain CODE` prints a page."
     )
-    lines = ["# Run-time errors", "", NOTICE, "", intro]
-    for code, page in sorted(ERROR_PAGES.items()):
-        again = " A declared `retry` tries again." if code in RETRYABLE and "retry" not in page.why else ""
-        lines += ["", f"## `{code}`", "", f"{page.title}.", "", page.why + again, "", page.what_to_do]
-    return "\n".join([*lines, ""])
+    return "\n".join(["# Run-time errors", "", NOTICE, "", intro, "", "| code | |", "| --- | --- |", *rows, ""])
+
+
+def _error_page(code: str, page: ErrorPage) -> Iterator[str]:
+    again = " A declared `retry` tries again." if code in RETRYABLE and "retry" not in page.why else ""
+    yield from (f"# `{code}`", "", NOTICE, "", f"{page.title}.", "", page.why + again, "", page.what_to_do)
 
 
 # -- node types ------------------------------------------------------------------------------------------------------
@@ -181,7 +184,8 @@ def main() -> None:
     made = pages()
     drawn = pictures()
     PICTURES.mkdir(exist_ok=True)
-    for folder in ("diagnostics", "nodes"):
+    for folder in ("diagnostics", "errors", "nodes"):
+        (DOCS / folder).mkdir(exist_ok=True)
         for path in (DOCS / folder).glob("*.md"):
             if path not in made:
                 path.unlink()

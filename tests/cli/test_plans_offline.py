@@ -186,6 +186,13 @@ graph:
     assert [each["node"] for each in json.loads(done.stdout)["arrivalOrder"]] == ["both"]
 
 
+def test_explain_of_a_run_time_code(cli: Any) -> None:
+    assert "timeout" in cli("explain", "node.timeout").stdout
+    told = json.loads(cli("explain", "node.timeout", "--json").stdout)
+    assert told["severity"] == "run time" and told["whatToDo"]
+    assert "node.crashed" in cli("explain", "node.crash").stderr
+
+
 def test_explain_of_a_broken_plan(cli: Any, broken: Path) -> None:
     done = cli("explain", str(broken))
     assert (done.exit_code, done.stdout) == (outcome.NO, "")

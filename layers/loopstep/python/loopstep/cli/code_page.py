@@ -1,34 +1,37 @@
-"""What a diagnostic code means: the rule, why it stands, a wrong and a right example."""
+"""What a code means: of a diagnostic the rule, why it stands, examples; of a failed run the reason, and what to do."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from loopstep.diagnostics.codes import CODES
+from loopstep.runtime.error_pages import ERROR_PAGES
+
+KNOWN = (*CODES, *ERROR_PAGES)
 
 
 def page(name: str) -> str:
-    """For people."""
-    code, told = CODES[name], page_json(name)
-    lines = [f"{code.name} ({code.severity})", f"{code.title}.", "", told["why"]]
+    """For people. Raises KeyError for a code that is not KNOWN."""
+    told = page_json(name)
+    lines = [f"{name} ({told['severity']})", f"{told['title']}.", "", told["why"]]
+    if name in ERROR_PAGES:
+        lines += ["", told["whatToDo"]]
     for title in ("wrong", "right"):  # a few rules, such as sizes, have no example that could be shown
-        if told[title]:
+        if told.get(title):
             lines += ["", f"{title.capitalize()}:", *_indented(told[title])]
     return "\n".join(lines)
 
 
 def page_json(name: str) -> dict[str, Any]:
-    """The same as data."""
+    """The same as data: `{code, severity, title, why, wrong, right}`, or with severity `run time` and `whatToDo`."""
+    if name in ERROR_PAGES:
+        error = ERROR_PAGES[name]
+        about = {"severity": "run time", "title": error.title, "why": error.why}
+        return {"code": name, **about, "whatToDo": error.what_to_do}
     code = CODES[name]
     told = code.page
-    return {
-        "code": code.name,
-        "severity": code.severity,
-        "title": code.title,
-        "why": told.why,
-        "wrong": told.wrong,
-        "right": told.right,
-    }
+    about = {"severity": code.severity, "title": code.title, "why": told.why}
+    return {"code": name, **about, "wrong": told.wrong, "right": told.right}
 
 
 def _indented(text: str) -> list[str]:

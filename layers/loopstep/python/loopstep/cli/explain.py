@@ -1,4 +1,4 @@
-"""`loopstep explain`: a plan's data flow edge by edge, or what a diagnostic code means."""
+"""`loopstep explain`: a plan's data flow edge by edge, or what a code means."""
 
 from __future__ import annotations
 
@@ -13,16 +13,14 @@ from loopstep.cli import files, outcome
 @click.argument("what", metavar="FILE|CODE")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def explain_command(what: str, as_json: bool) -> int:
-    """Show where every value of the plan FILE comes from and goes to; or what the diagnostic CODE means.
+    """Show where every value of the plan FILE comes from and goes to; or what the CODE of a diagnostic or a run means.
 
     For every edge: the source reference, the target field, both types, conversions. Then what depends on the order in
     which parallel parts arrive. Exit code 1 when the plan has errors.
     """
-    from loopstep.diagnostics.codes import CODES
+    from loopstep.cli.code_page import KNOWN, page, page_json
 
-    if what in CODES:
-        from loopstep.cli.code_page import page, page_json
-
+    if what in KNOWN:
         click.echo(json.dumps(page_json(what), ensure_ascii=False) if as_json else page(what))
         return outcome.OK
     return _explain_plan(what, as_json)
@@ -52,8 +50,8 @@ def _document(file: str) -> bytes:
     try:
         return files.read_document(file)
     except outcome.Failure as fault:
-        from loopstep.diagnostics.codes import CODES
+        from loopstep.cli.code_page import KNOWN
         from loopstep.diagnostics.suggest import did_you_mean
 
-        fault.hint = did_you_mean(file, CODES)
+        fault.hint = did_you_mean(file, KNOWN)
         raise
