@@ -7,7 +7,9 @@ SETUP = .venv/.stamp
 SOURCES = layers functions tests docs
 GENERATED = statemachines/*.json tests/golden/definitions/*.json tests/golden/canvas/*.yaml docs/diagnostics/*.md docs/errors/*.md docs/nodes/*.md docs/pictures/*.svg
 
-.PHONY: setup demo test test-deployed check format golden bench chaos lock deploy clean
+.PHONY: setup demo demo-canvas test test-deployed check format golden bench chaos fuzz lock deploy clean
+
+AUDIT = .local/audit/.stamp
 
 setup: $(SETUP)
 
@@ -18,8 +20,16 @@ $(SETUP): requirements/dev.txt pyproject.toml
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
+$(AUDIT): requirements/audit.txt
+	@test -x .local/audit/bin/python || $(BIN)/python -m venv .local/audit
+	@.local/audit/bin/python -m pip install -q --disable-pip-version-check -r requirements/audit.txt
+	@touch $@
+
 demo: $(SETUP)
 	@$(BIN)/loopstep demo
+
+demo-canvas: $(SETUP)
+	@$(BIN)/loopstep demo --canvas
 
 # STRICT=1: on the local cloud that enforces AWS's rules
 test: $(SETUP)
@@ -30,12 +40,13 @@ DEPLOYED = tests/conformance/test_cases.py tests/stack/test_plans.py tests/stack
 test-deployed: $(SETUP)
 	@LOOPSTEP_TEST_URL=$(URL) LOOPSTEP_TEST_API_KEY=$(KEY) $(BIN)/python -m pytest -n0 $(DEPLOYED) $(PYTEST)
 
-check: $(SETUP)
+check: $(SETUP) $(AUDIT)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
 	@before=$$(cat $(GENERATED) | cksum); $(MAKE) --no-print-directory golden >/dev/null; \
 	  [ "$$before" = "$$(cat $(GENERATED) | cksum)" ] || { echo "Generated files were stale. They are written now."; exit 1; }
+	@.local/audit/bin/python tests/audit.py
 	@$(BIN)/python tests/run.py --lint $(PYTEST)
 
 format: $(SETUP)
@@ -53,6 +64,18 @@ bench: $(SETUP)
 # calls fail while plans run, minutes; CHAOS="--seed N --runs 50 --minutes 10"
 chaos: $(SETUP)
 	@$(BIN)/python -m tests.chaos $(CHAOS)
+
+# the newest packages that the top-level pins allow, into requirements/; then read what changed
+lock: $(SETUP)
+	@$(BIN)/python requirements/lock.py
+
+# 100,000 inputs for each target, and every route of a local cloud with what fits and what does not; an hour or two
+FUZZ ?= 100000
+fuzz: $(SETUP)
+	@LOOPSTEP_FUZZ=$(FUZZ) $(BIN)/python -m pytest -n auto tests/fuzz
+	@LOOPSTEP_INSTANCE=fuzz $(BIN)/loopstep up
+	@LOOPSTEP_INSTANCE=fuzz $(BIN)/python -m tests.fuzz.schema; code=$$?; \
+	  LOOPSTEP_INSTANCE=fuzz $(BIN)/loopstep down --purge; exit $$code
 
 # to an AWS account: make deploy [RUNTIME=3.13] [ARCHITECTURE=arm64]; SAM asks before it changes anything
 RUNTIME ?= 3.13

@@ -61,6 +61,7 @@ class MemoryTable:
         ExpressionAttributeValues: Item,
         ConsistentRead: bool,
         FilterExpression: str = "",
+        ProjectionExpression: str = "",
         Limit: int = 10**9,
         ExclusiveStartKey: Item | None = None,
     ) -> Item:
@@ -76,7 +77,9 @@ class MemoryTable:
             kept = [
                 each for each in found[:Limit] if not FilterExpression or _holds(FilterExpression, each, names, values)
             ]
-            return {"Items": deepcopy(kept), **more}
+            wanted = {names[each] for each in ProjectionExpression.split(", ")} if ProjectionExpression else None
+            shown = [{name: each[name] for name in each if wanted is None or name in wanted} for each in kept]
+            return {"Items": deepcopy(shown), **more}
 
     def transact_write_items(self, TransactItems: list[Item]) -> Item:
         actions = [next(iter(each.items())) for each in TransactItems]
@@ -92,6 +95,8 @@ class MemoryTable:
                     self._items[key] = deepcopy(action["Item"])
                 elif kind == "Update":
                     self._items[key] = _updated(self._items.get(key, dict(action["Key"])), action)
+                elif kind == "Delete":
+                    self._items.pop(key, None)
         return {}
 
     def _reason(self, key: tuple[str, str], action: Item) -> Item:

@@ -11,12 +11,15 @@ from contextlib import contextmanager
 from typing import Any
 
 import boto3
+from botocore.config import Config
 from moto import mock_aws
 
+from loopstep.gateways.files import Caps, S3Files
 from loopstep.gateways.objects import S3Objects
 from loopstep.gateways.step_functions import StepFunctions
 from loopstep.plans.schema import table_definition as plans_table
 from loopstep.plans.store import PlanStore
+from loopstep.registry.store import RegistryStore
 from loopstep.runs.schema import table_definition as runs_table
 
 REGION = "us-east-1"
@@ -86,10 +89,14 @@ class Stack:
 
     def __init__(self) -> None:
         self.dynamodb: Any = Serial(boto3.client("dynamodb", region_name=REGION))
-        self.s3: Any = boto3.client("s3", region_name=REGION)
+        self.s3: Any = boto3.client("s3", region_name=REGION, config=Config(signature_version="s3v4"))  # as services do
         self.stepfunctions: Any = boto3.client("stepfunctions", region_name=REGION)
+        self.scheduler: Any = boto3.client("scheduler", region_name=REGION)
+        self.events: Any = boto3.client("events", region_name=REGION)
+        self.sqs: Any = boto3.client("sqs", region_name=REGION)
         self.slept: list[float] = []
         self.crashing = Crashing()
+        self.caps = Caps()
         self._ticks = itertools.count(1)
 
     def crash(self, at: int = 0, after: bool = False) -> Stack:
@@ -97,7 +104,7 @@ class Stack:
         other = Stack.__new__(Stack)
         other.__dict__.update(self.__dict__)
         other.crashing = Crashing(at, after)
-        for name in ("dynamodb", "s3", "stepfunctions"):
+        for name in ("dynamodb", "s3", "stepfunctions", "scheduler", "events"):
             setattr(other, name, other.crashing.wrap(getattr(self, name)))
         return other
 
@@ -115,6 +122,17 @@ class Stack:
     def plans(self) -> PlanStore:
         return PlanStore(self.dynamodb, "plans", S3Objects(self.s3, "values"))
 
+    def registry(self) -> RegistryStore:
+        return RegistryStore(self.dynamodb, "plans", lambda: S3Objects(self.s3, "values"))
+
+    def librarian(self) -> Any:
+        from loopstep.gateways.blobs import Blobs
+        from loopstep.knowledge.store import DocumentStore
+        from loopstep.services.put_documents import Librarian
+
+        documents, blobs = DocumentStore(self.dynamodb, "plans"), Blobs(lambda: self.s3, "values")
+        return Librarian(self.registry(), documents, blobs, self.now, self.new_id, lambda attempt: None)
+
     def publisher(self, function_arn: str = FUNCTION_ARN) -> Any:
         from loopstep.services.publish_plan import Publisher
 
@@ -127,6 +145,8 @@ class Stack:
             now=self.now,
             new_owner=self.new_id,
             pause=lambda attempt: None,
+            registry=self.registry(),
+            documents=self.librarian().documents,
         )
 
     def running(self) -> Any:
@@ -160,7 +180,35 @@ class Stack:
             sleep=self.slept.append,
             waits=WaitReader(self.dynamodb, "runs", runs),
             settler=settler,
+            files=S3Files(lambda: self.s3, "values", self.caps),
         )
+
+    def scheduling(self, running: Any = None, zones: bool = True) -> Any:
+        """Clocks in the group `s` of moto's scheduler."""
+        from loopstep.gateways.scheduler import Scheduler
+        from loopstep.schedules.store import ScheduleStore
+        from loopstep.services.scheduling import Scheduling
+
+        function = FUNCTION_ARN.replace("{type}", "start_run")
+        clocks = Scheduler(self.scheduler, "s", ROLE, function, "arn:aws:sqs:us-east-1:123456789012:dead")
+        return Scheduling(running or self.running(), ScheduleStore(self.dynamodb, "plans"), clocks, zones)
+
+    def triggering(self, running: Any = None) -> Any:
+        """Rules on the bus `s` of moto, and the queue `dead`."""
+        from loopstep.gateways.dead_letters import DeadLetters
+        from loopstep.gateways.event_rules import EventRules
+        from loopstep.services.triggering import Triggering
+        from loopstep.triggers.store import TriggerStore
+
+        rules = EventRules(self.events, "s", FUNCTION_ARN.replace("{type}", "trigger"))
+        letters = DeadLetters(self.sqs, self.sqs.get_queue_url(QueueName="dead")["QueueUrl"])
+        return Triggering(running or self.running(), TriggerStore(self.dynamodb, "plans"), rules, letters)
+
+    def mail(self, running: Any = None) -> Any:
+        from loopstep.services.dead_letters import Mail
+
+        running = running or self.running()
+        return Mail(self.triggering(running), self.scheduling(running))
 
     def store_version(self, name: str = "p", fences: bool = False, **texts: Any) -> Any:
         """A next version of a plan, not compiled: `input`, `state`, `secrets`, … as JSON data."""
@@ -192,6 +240,9 @@ def empty() -> Iterator[Stack]:
         stack.dynamodb.create_table(**plans_table("plans"))
         stack.dynamodb.create_table(**runs_table("runs"))
         stack.s3.create_bucket(Bucket="values")
+        stack.scheduler.create_schedule_group(Name="s")
+        stack.events.create_event_bus(Name="s")
+        stack.sqs.create_queue(QueueName="dead")
         yield stack
 
 

@@ -143,6 +143,7 @@ class People:
         store = self.world.store(hook)
         plans: Any = SimpleNamespace(version=lambda plan, version: None)
         engine: Any = SimpleNamespace(stop=lambda *arguments: None)
+        files: Any = None  # nobody who answers has to do with files
         return Running(
             plans=plans,
             runs=store,
@@ -155,6 +156,7 @@ class People:
             sleep=self.world.slept.append,
             waits=WaitReader(self.world.dynamodb, "runs", store, lambda: self.world.now.timestamp()),
             settler=self.settler(hook),
+            files=files,
         )
 
     def new_id(self) -> str:

@@ -171,7 +171,7 @@ class Plans:
         self.join_up(loose, fan_out, place)
         inside = place._replace(writes=(), depth=place.depth + 1)
         parts = [self.part(fan_out, "item", inside)]
-        mode = self.mode(self.draw.randint(1, 3))
+        mode = self.mode(self.draw.randint(1, config.get("maxItems", 3)))
         merge: Data = {"n": {"expr": "length(items.n)"}}
         if mode["mode"] == "any" and self.draw.random() < 0.5:
             merge = {"n": {"ref": self.draw.choice(("winner.result.n", "winner.index"))}}

@@ -12,7 +12,10 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+from model_server import MODEL, ModelServer
 
 from loopstep.cli import outcome
 from loopstep.cli.local import cloud, emulator, stack
@@ -29,7 +32,11 @@ def main(arguments: list[str]) -> int:
     project = Project(ROOT, "test")
     environment = {**os.environ, INSTANCE: project.instance}
     try:
-        with cloud.session(project, _say, emulator.Mode(strict=strict)):
+        with (
+            _models() as models,
+            cloud.session(project, _say, emulator.Mode(strict=strict, model=models.url)),
+        ):
+            environment[MODEL] = models.url
             if lint:
                 stack.validate(project)
             tests = [argument for argument in arguments if argument not in ("--lint", "--strict")]
@@ -39,6 +46,16 @@ def main(arguments: list[str]) -> int:
         return failure.exit_code
     except KeyboardInterrupt:
         return outcome.INTERRUPTED
+
+
+@contextlib.contextmanager
+def _models() -> Iterator[ModelServer]:
+    """The scripted model of the time of the block."""
+    server = ModelServer.start()
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
 def _say(line: str) -> None:

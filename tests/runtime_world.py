@@ -17,6 +17,8 @@ import yaml
 from moto import mock_aws
 
 from loopstep.gateways.events import EventBus
+from loopstep.gateways.files import Caps, S3Files
+from loopstep.gateways.models import Reply, Request, Usage, assistant
 from loopstep.runs.joins import Joins
 from loopstep.runs.reader import RunReader
 from loopstep.runs.records import Created, NewRun
@@ -24,9 +26,12 @@ from loopstep.runs.schema import table_definition
 from loopstep.runs.store import RunStore
 from loopstep.runs.values import Values
 from loopstep.runtime.activation import Activator
+from loopstep.runtime.behaviours.condition import ConditionNode
 from loopstep.runtime.behaviours.end import End
 from loopstep.runtime.behaviours.fan_out import FanOut
 from loopstep.runtime.behaviours.join import Join
+from loopstep.runtime.behaviours.list_files import ListFiles
+from loopstep.runtime.behaviours.llm import Llm
 from loopstep.runtime.behaviours.loop import Loop
 from loopstep.runtime.behaviours.pass_on import PassOn
 from loopstep.runtime.behaviours.send_message import SendMessage
@@ -35,6 +40,7 @@ from loopstep.runtime.behaviours.wait import Wait
 from loopstep.runtime.close import RunCloser
 from loopstep.runtime.parts import PartCounter, PartStarter
 from loopstep.runtime.spec import read_json
+from loopstep.runtime.working_directory import WorkingDirectory
 
 RUN = "run-1"
 START = {"run": RUN, "epoch": 1, "path": "", "node": "", "from": "", "port": "", "edge": ""}
@@ -57,6 +63,31 @@ class Events:
             return {"FailedEntryCount": 1, "Entries": [{"ErrorCode": "ThrottlingException"}]}
         self.published += Entries
         return {"FailedEntryCount": 0, "Entries": [{"EventId": "1"}]}
+
+
+class ScriptedModels:
+    """The port to models: says what it is told to, in order; texts, replies, exceptions, functions of the request."""
+
+    def __init__(self) -> None:
+        self.script: list[Any] = []
+        self.asked: list[tuple[Request, float]] = []
+
+    def says(self, *script: Any) -> None:
+        self.script += script
+
+    def converse(self, request: Request, seconds: float) -> Reply:
+        self.asked.append((request, seconds))
+        said = self.script.pop(0) if self.script else "ok"
+        if callable(said) and not isinstance(said, type):
+            said = said(request)
+        if isinstance(said, BaseException):
+            raise said
+        return said if isinstance(said, Reply) else text_reply(said, request.model or "stack-model")
+
+
+def text_reply(text: str, model: str = "m", stop: str = "end_turn") -> Reply:
+    """A reply that is no more than a text."""
+    return Reply(text, (), assistant(text), Usage(1, 11, 7), stop, model)
 
 
 class Wrapped:
@@ -113,7 +144,7 @@ class World:
         self._reset()
 
     def _reset(self) -> None:
-        self.events = Events()
+        self.events, self.models = Events(), ScriptedModels()
         self.now = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 
     def clear(self) -> None:
@@ -161,8 +192,23 @@ class World:
             "pass": PassOn,
             "loop": Loop,
             "end": End,
+            "list_files": lambda: ListFiles(self._files(hook)),
+            "llm": lambda: Llm(self._models(hook), lambda run: WorkingDirectory(self._files(hook), run)),
+            "condition": lambda: ConditionNode(self._models(hook)),
         }
         return Activator(behaviours[kind](), self.store(hook), self.clock, self.random(), self.slept.append)
+
+    def _models(self, hook: Any) -> Any:
+        """Behind a hook that sees calls of the model as it sees those of AWS."""
+        if hook is None:
+            return self.models
+        models = self.models
+
+        class Hooked:
+            def converse(self, request: Request, seconds: float) -> Reply:
+                return hook("converse", {"request": request}, lambda: models.converse(request, seconds))
+
+        return Hooked()
 
     def _of_region(self, kind: str, hook: Any) -> Any:
         """As the handlers of `functions/fan_out` and `functions/join` choose among their Tasks."""
@@ -209,6 +255,9 @@ class World:
 
     def items(self) -> list[dict[str, Any]]:
         return sorted(self.dynamodb.scan(TableName="runs")["Items"], key=lambda item: item["sk"]["S"])
+
+    def _files(self, hook: Any) -> S3Files:
+        return S3Files(lambda: self._clients(hook)[1], "values", Caps())
 
     def _clients(self, hook: Any) -> tuple[Any, Any]:
         if hook is None:

@@ -10,9 +10,17 @@ from aws_lambda_powertools import Logger
 
 from loopstep.api.app import create_app
 from loopstep.api.backend import Backend
+from loopstep.gateways.answer_time import answer_within
 from loopstep.gateways.functions import Functions
 from loopstep.gateways.service_clients import LazyClient, client
-from loopstep.services.compose import compose_running
+from loopstep.runtime.observe import MILLISECONDS, embedded
+from loopstep.services.compose import compose_librarian, compose_registry, compose_running
+from loopstep.services.compose_scheduling import compose_scheduling
+from loopstep.services.dead_letters import Mail
+from loopstep.services.triggering import compose_triggering
+
+ANSWER_SECONDS = 28.0  # API Gateway waits 29
+_SPARE_SECONDS = 1.5  # of an invocation, to say that the time is over
 
 logger = Logger(service="loopstep")
 client("dynamodb")  # made while Lambda gives a start its full processor; the others when needed
@@ -22,7 +30,12 @@ def _backend() -> Backend:
     running = compose_running(os.environ, LazyClient)
     functions = Functions(LazyClient("lambda"))
     compiler = os.environ["COMPILE_FUNCTION"]
-    return Backend(running.plans, running, lambda payload: functions.call(compiler, payload))
+    registry = compose_registry(os.environ, LazyClient)
+    librarian = compose_librarian(os.environ, LazyClient)
+    scheduling = compose_scheduling(os.environ, LazyClient, running)
+    mail = Mail(compose_triggering(os.environ, LazyClient, running), scheduling)
+    ask = lambda payload: functions.call(compiler, payload)  # noqa: E731
+    return Backend(running.plans, running, ask, registry, librarian, scheduling, mail)
 
 
 _APP = create_app(_backend(), logger, os.environ.get("CORS_ORIGIN") or None)
@@ -31,13 +44,17 @@ _APP = create_app(_backend(), logger, os.environ.get("CORS_ORIGIN") or None)
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Answer one request of API Gateway. The log line says what was asked and how it ended; no query, no data."""
     began = time.monotonic()
+    answer_within(min(ANSWER_SECONDS, context.get_remaining_time_in_millis() / 1000 - _SPARE_SECONDS))
     reply = _APP.resolve(event, context)
+    took = round((time.monotonic() - began) * 1000)
+    waits = "wait" in (event.get("queryStringParameters") or {})
     logger.info(
         "answered",
         method=event.get("httpMethod"),
         path=str(event.get("path"))[:200],
         status=reply["statusCode"],
         request=(event.get("requestContext") or {}).get("requestId"),
-        milliseconds=round((time.monotonic() - began) * 1000),
+        milliseconds=took,
+        **({} if waits else embedded({"ApiTime": (took, MILLISECONDS)})),
     )
     return reply

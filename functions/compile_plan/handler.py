@@ -1,6 +1,6 @@
-"""The compiler function: `{action, name?, node?, document, encoding?}` → `{status, body}`.
+"""The compiler function: `{action, name?, node?, kind?, id?, document, encoding?}` → `{status, body}`.
 
-Actions are check and publish, of a plan, import and mappings, of a canvas.
+Actions are check and publish, of a plan, import and mappings, of a canvas, and register, of what plans refer to.
 
 `document` is the text, or its base64 with `encoding: base64`. `body` is what the REST API answers under that status;
 a refusal has `code` and `detail`. Nothing of a document is logged.

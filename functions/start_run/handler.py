@@ -1,4 +1,6 @@
-"""Starts a run for a schedule, a rule or another program: `{plan, version?, input?, idempotencyKey?}`.
+"""Starts a run for a rule or another program: `{plan, version?, input?, idempotencyKey?}`.
+
+A schedule's clock says `{plan, schedule, generation, slot}`; where there is nothing to start the answer is `{skipped}`.
 
 Answers `{runId, plan, version, status}`; raises what it refuses, so that an asynchronous caller's dead letter queue
 gets it. Without an idempotencyKey the invocation's own id stands for it, which Lambda keeps when it retries.
@@ -13,6 +15,8 @@ from aws_lambda_powertools import Logger
 
 from loopstep.gateways.service_clients import LazyClient, client
 from loopstep.services.compose import compose_running
+from loopstep.services.compose_scheduling import compose_scheduling
+from loopstep.services.fire_schedule import Call, fire
 from loopstep.services.refusals import Malformed, Refused
 from loopstep.services.start_run import StartRequest, start_run
 
@@ -20,18 +24,29 @@ logger = Logger(service="loopstep")
 client("dynamodb")  # made while Lambda gives a start its full processor; the others when needed
 
 _RUNNING = compose_running(os.environ, LazyClient)
+_SCHEDULING = compose_scheduling(os.environ, LazyClient, _RUNNING)
 _FIELDS = {"plan": str, "version": int, "input": dict, "idempotencyKey": str}
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Start the run, or find it started."""
     try:
-        head = start_run(_RUNNING, _request(event, context))
+        head = fire(_SCHEDULING, _call(event)) if "schedule" in event else start_run(_RUNNING, _request(event, context))
     except Refused as refused:
         logger.error("not started", code=refused.code)
         raise
+    if isinstance(head, str):
+        logger.info("skipped", plan=event["plan"], schedule=event["schedule"], reason=head)
+        return {"skipped": head}
     logger.info("started", run=head.run, plan=head.plan, version=head.version, status=head.status)
     return {"runId": head.run, "plan": head.plan, "version": head.version, "status": head.status}
+
+
+def _call(event: dict[str, Any]) -> Call:
+    said = [value for name in Call._fields if isinstance(value := event.get(name), str) and value]
+    if len(said) < len(Call._fields):
+        raise Malformed("request.invalid", "`plan`, `schedule`, `generation` and `slot` must be texts.")
+    return Call(*said)
 
 
 def _request(event: dict[str, Any], context: Any) -> StartRequest:

@@ -6,8 +6,10 @@ import os
 from typing import Any
 
 from loopstep.gateways.service_clients import LazyClient
+from loopstep.runs.heartbeat import beat
 from loopstep.runtime.observe import Observation
 from loopstep.services.compose import compose_running
+from loopstep.services.measure_stack import measure_stack
 from loopstep.services.sweep import sweep
 
 _RUNNING = compose_running(os.environ, LazyClient)
@@ -26,6 +28,10 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, int]:
         seen.note(**done)
         if failed:
             seen.note(level="ERROR", failed=failed)
+        beat(_RUNNING.runs, _RUNNING.now())
+        for metric, (amount, unit) in measure_stack(_RUNNING).items():
+            seen.count(metric, amount, unit)
+        if failed:
             raise SweepFailed(", ".join(failed))
     finally:
         seen.write()

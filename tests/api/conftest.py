@@ -37,7 +37,15 @@ class Api:
         from loopstep.api.backend import Backend
 
         self.running = self.stack.running()
-        backend = Backend(self.running.plans, self.running, self._compile)
+        backend = Backend(
+            self.running.plans,
+            self.running,
+            self._compile,
+            self.stack.registry(),
+            self.stack.librarian(),
+            self.stack.scheduling(self.running),
+            self.stack.mail(self.running),
+        )
         self.app = create_app(backend, Logger(service=f"test {id(self.log)}", stream=self.log), self.origin)
 
     def _compile(self, payload: dict[str, Any]) -> dict[str, Any]:

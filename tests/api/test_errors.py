@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, ConnectionClosedError, EndpointConnectionError, ReadTimeoutError
 
+from loopstep.gateways.answer_time import TimeIsUp
 from loopstep.gateways.functions import FunctionFailed
 from loopstep.runs.errors import Contended
 
@@ -32,6 +33,11 @@ def test_methods_that_a_route_does_not_take(api: Any, method: str, path: str, al
     assert (answer.status, answer.body["code"], answer.headers["Allow"]) == (405, "route.method", allowed)
 
 
+def in_trouble(status: int) -> ClientError:
+    answer: Any = {"Error": {"Code": "Whatever", "Message": "canary"}, "ResponseMetadata": {"HTTPStatusCode": status}}
+    return ClientError(answer, "Query")
+
+
 def throttled() -> ClientError:
     return ClientError({"Error": {"Code": "ThrottlingException", "Message": "canary"}}, "Query")
 
@@ -41,7 +47,13 @@ def throttled() -> ClientError:
     [
         (RuntimeError("canary"), 500, "internal"),
         (ClientError({"Error": {"Code": "AccessDeniedException", "Message": "canary"}}, "Query"), 500, "internal"),
+        (in_trouble(400), 500, "internal"),
+        (in_trouble(500), 503, "service.busy"),
         (throttled(), 503, "service.busy"),
+        (ReadTimeoutError(endpoint_url="canary"), 503, "service.busy"),
+        (EndpointConnectionError(endpoint_url="canary"), 503, "service.busy"),
+        (ConnectionClosedError(endpoint_url="canary"), 503, "service.busy"),
+        (TimeIsUp(service="canary"), 503, "service.busy"),
         (Contended("canary"), 503, "service.busy"),
     ],
 )

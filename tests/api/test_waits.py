@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import json
+import random
 from typing import Any
 
 import pytest
@@ -12,8 +15,11 @@ from loopstep.gateways.task_answers import TaskAnswers
 from loopstep.runtime.activation import Activator
 from loopstep.runtime.behaviours.request_approval import RequestApproval
 from loopstep.runtime.behaviours.send_message import SendMessage
+from loopstep.runtime.close import RunCloser
 from loopstep.runtime.task_function import TaskFunction
+from loopstep.runtime.times import system_clock
 from loopstep.runtime.waiting import WaitingActivator
+from loopstep.services.cancel_run import cancel_run
 from loopstep.services.start_run import StartRequest, start_run
 
 
@@ -34,7 +40,6 @@ SPECS = {
 @pytest.fixture
 def ask(aws: Any, api: Any) -> Any:
     """Starts a run that waits; the id of its wait."""
-    import random
     from datetime import UTC, datetime
 
     def asked(kind: str, secret: bool = False, **more: Any) -> str:
@@ -159,6 +164,21 @@ def test_a_cancelled_run_has_nothing_to_answer(api: Any, ask: Any) -> None:
     assert api("POST", f"/runs/{identity.partition('.')[0]}/cancel").status == 200
     gone = api("POST", f"/callbacks/{identity}", {"error": {"code": "x"}})
     assert (gone.status, gone.body["code"], gone.body["callback"]["status"]) == (410, "callback.over", "ended")
+
+
+def test_a_cancel_that_is_short_of_time_leaves_waits_to_the_engine(api: Any, ask: Any) -> None:
+    """A run with thousands of them is cancelled within seconds; close_run hears of the end and does the rest."""
+    identity = ask("approval")
+    run = identity.partition(".")[0]
+    hurried = dataclasses.replace(api.running, clock=itertools.count(step=60).__next__)
+    assert cancel_run(hurried, run).status == "cancelled"
+    waits = api.running.settler.waits
+    assert [each.id for each in waits.pending(run)] == [identity]
+    assert api("GET", f"/approvals/{identity}").body["status"] == "ended"
+    assert api("POST", f"/approvals/{identity}", {"decision": "approved", "by": "ada"}).status == 410
+    closer = RunCloser(api.running.runs, api.running.reader, system_clock, random.Random(1), waits=waits)
+    closer({"detail": {"name": f"{run}-1", "status": "ABORTED"}})
+    assert list(waits.pending(run)) == []
 
 
 def test_other_methods_and_filters_are_refused(api: Any) -> None:

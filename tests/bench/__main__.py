@@ -16,8 +16,20 @@ from tests.bench import report
 from tests.bench.cloud import session
 from tests.bench.figures import Measurement
 
-CLOUD = ("chains", "states", "regions", "loops")  # these need the local cloud
-ALL = ("compile", "imports", "chains", "regions", "loops", "states", "expressions", "definitions", "sizes")
+CLOUD = ("chains", "states", "regions", "loops", "retrieval")  # these need the local cloud
+ALL = (
+    "compile",
+    "imports",
+    "chains",
+    "regions",
+    "loops",
+    "states",
+    "expressions",
+    "definitions",
+    "sizes",
+    "canvas",
+    "retrieval",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,7 +9,20 @@ from typing import Any
 import pytest
 
 from loopstep.compiler.compile import compile as compile_plan
-from tests.bench import chains, compile, definitions, expressions, imports, loops, processes, regions, sizes, states
+from tests.bench import (
+    canvas,
+    chains,
+    compile,
+    definitions,
+    expressions,
+    imports,
+    loops,
+    processes,
+    regions,
+    retrieval,
+    sizes,
+    states,
+)
 from tests.bench.cloud import Cloud, running
 from tests.bench.figures import Figure, Measurement, Target, paired, quartiles, slopes
 from tests.bench.handwritten_regions import distributed_map, inline_map, loop, parallels
@@ -102,6 +115,10 @@ def test_sizes_run() -> None:
     _looks_right(sizes.measure())
 
 
+def test_canvas_runs() -> None:
+    _looks_right(canvas.measure(rounds=1, nodes=20))
+
+
 @pytest.fixture(scope="module")
 def cloud() -> Cloud:
     found = running()
@@ -123,6 +140,11 @@ def test_regions_run(cloud: Cloud) -> None:
 @pytest.mark.stack
 def test_loops_run(cloud: Cloud) -> None:
     _looks_right(loops.measure(cloud, rounds=1, sizes=(1, 3)))
+
+
+@pytest.mark.stack
+def test_retrieval_runs(cloud: Cloud) -> None:
+    _looks_right(retrieval.measure(cloud, rounds=1, documents=120))
 
 
 @pytest.mark.stack

@@ -87,7 +87,7 @@ class Engine:
         for name, each in wanted.items():
             value = self.table.get(sources[name])
             reason = convert(value, self.kind(sources[name]), each["type"], each.get("mode"))[1]
-            if reason and (each.get("required") or value is not None):
+            if reason and each.get("required"):
                 raise Failed(node)
         modes = {name: each.get("mode") for name, each in wanted.items() if each["type"] == "string"}
 
@@ -102,7 +102,12 @@ class Engine:
         context = [(name, text) for name, text in context if text is not None]
         if kind == "userInput":
             brought = {name: given[name] for name, _, _ in self.fields(node) if name in given}
-            self.table |= {name: convert(value, "value", self.type(node, name))[0] for name, value in brought.items()}
+            for name, value in brought.items():
+                made, reason = convert(value, "value", self.type(node, name))
+                if reason is None:
+                    self.table[name] = made
+                elif next(each for each in data["variables"] if each["name"] == name).get("required"):
+                    raise Failed(node)
         elif kind == "knowledgeRetrieval":
             self.table |= scripted.evidence(node, prompts[2])
         elif kind == "condition":

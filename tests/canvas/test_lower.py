@@ -17,8 +17,13 @@ def test_the_plan_input_is_of_any_type_and_required_as_declared() -> None:
         "a": {"type": "any", "required": True},
         "b": {"type": "any"},
     }
-    assignments = plan_node(imported, "ui")["setVariable"]["assignments"]
-    assert assignments[0] == {"state": "a", "value": {"ref": "plan.input.a", "convert": {"to": "number"}}}
+    made = plan_node(imported, "ui")
+    assert made["setVariable"]["assignments"] == [
+        {"state": "a", "value": {"ref": "input.a"}},
+        {"state": "b", "value": {"ref": "plan.input.b", "convert": {"to": "filePath", "orAbsent": True}}},
+    ]
+    assert (made["input"], made["preconditions"]) == ({"a": {"type": "number"}}, ["a"])
+    assert imported.plan["graph"]["entry"]["input"] == {"a": {"ref": "plan.input.a", "convert": {"to": "number"}}}
 
 
 def test_other_ids_become_plan_ids_and_stay_as_titles() -> None:
@@ -71,7 +76,7 @@ def test_modes_mappings_and_preconditions() -> None:
     }
     assert bindings["evidences"] == {"ref": "state.evidences", "convert": {"to": "string", "from": "evidences"}}
     assert bindings["evidences_array"] == {"ref": "state.evidences"}
-    assert bindings["q"] == {"ref": "state.q"} and bindings["q_number"]["convert"] == {"to": "number"}
+    assert bindings["q"] == {"ref": "state.q"} and bindings["q_number"]["convert"] == {"to": "number", "orAbsent": True}
     assert made["llm"]["prompt"] == "{{ input.ctx }} {{ input.q }}" and made["llm"]["missing"] == "keep"
     assert made["llm"]["context"] == ["q", "evidences", "evidenceCount", "sourceType", "diagnostics"]
 
@@ -146,6 +151,7 @@ def test_declared_fields_are_converted_and_checked() -> None:
     value = {"ref": "state.ra", "convert": {"to": "number", "from": "text"}}
     assert plan_node(imported, "out")["preconditions"] == ["n"]
     assert edge_into(imported, "out")["bindings"] == {"n": value}
+    value["convert"]["orAbsent"] = True  # a path without this output ends here too
     assert edge_into(imported, "out_end")["bindings"]["n"] == value
 
 

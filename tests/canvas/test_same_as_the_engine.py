@@ -35,7 +35,7 @@ def test_same_variables(seeds: range) -> None:
             continue
         lowered += 1
         assert {each.code for each in imported.diagnostics} <= {"canvas.unknown_variable", "canvas.variable_shadowed"}
-        for given in ({"q": "why"}, {"q": "how", "k": 3}, {"q": "when", "k": "4"}):
+        for given in ({"q": "why"}, {"q": "how", "k": 3}, {"q": "when", "k": "4"}, {"q": "who", "k": "many"}):
             compare(seed, canvas, imported.plan, given)
     assert lowered > len(seeds) // 2
 

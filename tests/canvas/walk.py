@@ -64,7 +64,7 @@ class Walk:
         if how is None or found is None:
             return found
         found, reason = convert(found, how.get("from", "value"), how["to"], how.get("mode"))
-        if reason is not None:
+        if reason is not None and not how.get("orAbsent"):
             raise LookupError(reason)
         return found
 

@@ -29,7 +29,7 @@ from tests.chaos.stack import Stack
 ROOT = Path(__file__).resolve().parents[2]
 INSTANCE = "chaos"
 SIDE_BY_SIDE = 6  # runs at a time
-MORE = 12  # runs that are added as long as a rule has not fired: one of each kind
+MORE = 14  # runs that are added as long as a rule has not fired: one of each kind
 SWEEP_SECONDS = 10.0
 SWEEPS = 5  # afterwards, with nothing in the way
 
@@ -73,6 +73,7 @@ def _chaos(chosen: argparse.Namespace, stack: Stack, proxy: Proxy, made: list[Ru
     """Publish, play until every rule has fired, put in order, look. What is wrong."""
     player = Player(Remote(stack.state["url"], stack.state["apiKey"]))
     queue, wrong = stack.listen(), list[str]()
+    player.register()
     for name in sorted({case.plan for case in cases(0, MORE, "")}):
         if (version := player.publish(name)) != 1 or (count := player.versions(name)) != 1:
             wrong.append(f"plan {name} was published as version {version}, of {count}")

@@ -12,6 +12,7 @@ from typing import Any
 
 PLANS = Path(__file__).with_name("plans")
 LONG = (40_000, 300_000)  # characters: over an item's share, over an engine's payload
+SOURCE, DOCUMENTS = "chaos_papers", 150  # enough that the first retrieval keeps a copy of its index
 SLEEPER = "PT150S"  # the sweeper asks the engine about runs that are older than two minutes
 
 Range = tuple[int, int]  # fewest and most
@@ -154,7 +155,32 @@ def mended(chosen: random.Random, team: str) -> Case:
     return dataclasses.replace(call(chosen, team), act="mend")
 
 
-KINDS = (order, rounds, each, many, some, race, broken, pause, cancelled, approve, call, mended)
+def ask(chosen: random.Random, team: str) -> Case:
+    topic = chosen.choice(["rain", "snow"])
+    return Case(
+        "ask",
+        {"topic": topic},
+        output=lambda output: bool(output["answer"]),
+        nodes=once("model", "keep", "done"),
+    )
+
+
+def look(chosen: random.Random, team: str) -> Case:
+    number = chosen.randrange(1, DOCUMENTS)  # the first was removed
+    return Case(
+        "look",
+        {"word": word(number)},
+        output=lambda output: output == {"found": 1, "files": []},
+        nodes=once("files", "search", "done"),
+    )
+
+
+def word(number: int) -> str:
+    """What only the document of that number says."""
+    return f"w{number}x{number * 7919}"
+
+
+KINDS = (order, rounds, each, many, some, race, broken, pause, cancelled, approve, call, mended, ask, look)
 
 
 def sleeper() -> Case:

@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 from loopstep.cli import outcome
 from loopstep.cli.remote import Refused, Remote
-from tests.chaos.cases import PLANS, Case
+from tests.chaos.cases import DOCUMENTS, PLANS, SOURCE, Case, word
 
 TRIES = 8
+AT_ONCE = 50  # documents in a request
 RUN_SECONDS = 240.0  # the longest wait of a plan, and what repetitions take
 ENDED = 410
 CONFLICT = 409
@@ -44,6 +45,19 @@ class Player:
         """Publish a plan of `plans/`; its version."""
         document = (PLANS / f"{name}.yaml").read_bytes()
         return int(self._patiently(lambda: self._api.call("PUT", f"/plans/{name}", raw=document))["version"])
+
+    def register(self) -> None:
+        """A source with its documents, of which the first is removed; an agent that is put and removed."""
+        self._patiently(lambda: self._api.call("PUT", f"/sources/{SOURCE}", {"name": "Papers", "kind": "DOCUMENT"}))
+        place = f"/sources/{SOURCE}/documents"
+        papers = [{"id": f"d{n}", "form": "text", "text": f"About {word(n)}."} for n in range(DOCUMENTS)]
+        for start in range(0, DOCUMENTS, AT_ONCE):
+            batch = {"documents": papers[start : start + AT_ONCE]}
+            self._patiently(lambda batch=batch: self._api.call("POST", place, batch))  # type: ignore[misc]
+        agent = {"name": "gone", "instructions": "Nothing."}
+        self._patiently(lambda: self._api.call("PUT", "/agents/gone", agent))
+        for path in (f"{place}/d0", "/agents/gone"):
+            self._patiently(lambda path=path: self._api.call("DELETE", path))  # type: ignore[misc]
 
     def versions(self, name: str) -> int:
         """How many versions a plan has."""

@@ -13,6 +13,10 @@ LOST_EMPTY = {"response": {"set_headers": {"Content-Length": "1"}}}
 HALF = {"response": {"abort_frac": 0.5}}
 
 
+# A service that signs by another one's name: what its requests are cannot be told, so all of them are meant.
+_SIGNED_AS = {"bedrock-runtime": "bedrock"}
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One fault of one kind of call. It hits a share of the calls, `times` of them, then it is spent."""
@@ -31,8 +35,9 @@ class Rule:
 
     def to_json(self) -> dict[str, Any]:
         """As microburst takes it."""
-        every = {"service": self.service, "operation": self.operation, "probability": self.share, "times": self.times}
-        return {**every, **self.effect}
+        signed_as = _SIGNED_AS.get(self.service)
+        which = {"service": signed_as} if signed_as else {"service": self.service, "operation": self.operation}
+        return {**which, "probability": self.share, "times": self.times, **self.effect}
 
 
 def _error(code: str, status: int | None = None, **fields: Any) -> dict[str, Any]:
@@ -66,8 +71,17 @@ FAULTS: Mapping[tuple[str, str], Mapping[str, dict[str, Any]]] = {
     },
     ("dynamodb", "GetItem"): {"lost": LOST, "throttled": _SLOW},
     ("dynamodb", "Query"): {"lost": LOST, "throttled": _SLOW},
+    ("dynamodb", "PutItem"): {"lost": LOST, "throttled": _SLOW},
+    ("dynamodb", "UpdateItem"): {"lost": LOST, "throttled": _SLOW},
     ("s3", "PutObject"): {"lost": LOST_EMPTY, "throttled": _error("SlowDown", 503)},
     ("s3", "GetObject"): {"lost": LOST, "half": HALF, "throttled": _error("SlowDown", 503)},
+    ("s3", "ListObjectsV2"): {"lost": LOST, "half": HALF, "throttled": _error("SlowDown", 503)},
+    ("s3", "DeleteObject"): {"throttled": _error("SlowDown", 503)},
+    ("bedrock-runtime", "Converse"): {
+        "lost": LOST,
+        "throttled": _error("ThrottlingException", 429),
+        "broken": _error("InternalServerException", 500),
+    },
     ("events", "PutEvents"): {"lost": LOST, "throttled": _THROTTLED, "broken": _error("InternalException", 500)},
     ("stepfunctions", "CreateStateMachine"): {"lost": LOST, "throttled": _THROTTLED},
     ("stepfunctions", "StartExecution"): {"lost": LOST, "throttled": _THROTTLED},
@@ -78,7 +92,13 @@ FAULTS: Mapping[tuple[str, str], Mapping[str, dict[str, Any]]] = {
     ("lambda", "Invoke"): {"lost": LOST, "throttled": _error("TooManyRequestsException", 429)},
 }
 
-SHARES = {"dynamodb": (0.04, 0.12), "events": (0.1, 0.25), "s3": (0.15, 0.3), "stepfunctions": (0.1, 0.2)}
+SHARES = {
+    "bedrock-runtime": (0.2, 0.4),
+    "dynamodb": (0.04, 0.12),
+    "events": (0.1, 0.25),
+    "s3": (0.15, 0.3),
+    "stepfunctions": (0.1, 0.2),
+}
 
 # Made a few times in a whole run of this: they fail at the first chance. The others are made all the time.
 RARE = {
@@ -88,6 +108,9 @@ RARE = {
     ("stepfunctions", "SendTaskFailure"),
     ("stepfunctions", "StopExecution"),
     ("lambda", "Invoke"),
+    ("dynamodb", "PutItem"),
+    ("dynamodb", "UpdateItem"),
+    ("s3", "DeleteObject"),
 }
 
 

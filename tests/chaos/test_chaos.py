@@ -20,7 +20,7 @@ from tests.house.modules import ROOT
 
 SOURCES = ("layers/loopstep/python/loopstep", "functions")
 NOT_IN_A_FUNCTION = ("cli",)
-CLIENTS = ("dynamodb", "s3", "events", "stepfunctions", "lambda")
+CLIENTS = ("dynamodb", "s3", "events", "stepfunctions", "lambda", "bedrock-runtime")
 OUR_OWN = {"list_runs", "list_activations", "list_messages"}  # methods of ours that AWS names too, if it does
 
 
@@ -65,7 +65,8 @@ def test_every_plan_compiles_and_is_played() -> None:
     assert {path.stem for path in PLANS.glob("*.yaml")} == played
     for path in PLANS.glob("*.yaml"):
         compiled = compile_plan(path.read_bytes(), path.stem)
-        assert compiled.program is not None and not compiled.diagnostics, (path, compiled.diagnostics)
+        assert compiled.program is not None, (path, compiled.diagnostics)
+        assert {each.code for each in compiled.diagnostics} <= {"registry.unknown"}, (path, compiled.diagnostics)
 
 
 def test_expected_nodes_are_nodes_of_the_plan() -> None:

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from loopstep.cli.main import loopstep
 from loopstep.compiler.compile import compile
 from loopstep.diagnostics.pages import PAGES
+from tests.registered import EVERYTHING
 
 TRIAGE = Path(__file__).resolve().parents[2] / "examples" / "canvas" / "support_triage.json"
 
@@ -25,20 +26,21 @@ def call(*arguments: str, given: str | None = None) -> tuple[int, Result]:
 
 def test_import_prints_the_plan() -> None:
     code, said = call("import", str(TRIAGE))
-    assert code == 0 and said.stderr == ""
-    assert compile(said.stdout).diagnostics == ()
+    assert code == 0 and said.stderr.count("warning[") == said.stderr.count("warning[registry.unknown]") == 1
+    assert compile(said.stdout, None, EVERYTHING).diagnostics == ()
 
 
 def test_import_as_json() -> None:
     code, said = call("import", str(TRIAGE), "--json")
     answer = json.loads(said.stdout)
-    assert (code, answer["diagnostics"]) == (0, []) and answer["plan"]["kind"] == "PlanVersion"
+    assert (code, [each["code"] for each in answer["diagnostics"]]) == (0, ["registry.unknown"])
+    assert answer["plan"]["kind"] == "PlanVersion"
 
 
 def test_import_into_a_file(tmp_path: Path) -> None:
     target = tmp_path / "plan.yaml"
     code, said = call("import", str(TRIAGE), "-o", str(target))
-    assert (code, said.stdout) == (0, "") and compile(target.read_bytes()).diagnostics == ()
+    assert (code, said.stdout) == (0, "") and compile(target.read_bytes(), None, EVERYTHING).diagnostics == ()
     assert call("import", str(TRIAGE), "-o", str(tmp_path / "no" / "plan.yaml"))[0] == 2
 
 

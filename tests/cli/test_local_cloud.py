@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from loopstep.cli import outcome, remote
-from loopstep.cli.local import cloud, emulator, environments, project
+from loopstep.cli.local import cloud, emulator, environments, process, project, stack
 
 STATE = {"pid": 1, "port": 1, "endpoint": "", "url": "http://x/v1", "apiKey": "k", "outputs": {}, "strict": False}
 
@@ -128,24 +128,24 @@ def test_what_does_not_end_is_killed_with_its_workers(
 ) -> None:
     script = tmp_path / "deaf.py"
     script.write_text(WORKER)
-    process = subprocess.Popen(
+    leader = subprocess.Popen(
         [sys.executable, str(script), "ministack"], stdout=subprocess.PIPE, text=True, start_new_session=True
     )
-    assert process.stdout is not None
-    worker = int(process.stdout.readline())
+    assert leader.stdout is not None
+    worker = int(leader.stdout.readline())
     (home.scratch / "worker").mkdir(parents=True)
     monkeypatch.setattr(emulator, "STOP_SECONDS", 0.2)
-    emulator.stop(home, process.pid)
-    assert not emulator.alive(process.pid)
-    assert emulator._until(5, lambda: str(script) not in emulator._command_line(worker))
+    assert emulator.stop(home, leader.pid)
+    assert not process.alive(leader.pid)
+    assert process.until(5, lambda: str(script) not in process.command_line(worker))
     assert not home.scratch.exists()
-    assert emulator._until(10, lambda: not emulator.leftovers(home))
-    process.stdout.close()
+    assert process.until(10, lambda: not emulator.leftovers(home))
+    leader.stdout.close()
 
 
 def test_down_says_what_it_does(cli: Any, home: project.Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cloud, "read", lambda home: STATE)
-    monkeypatch.setattr(emulator, "stop", lambda home, pid: None)
+    monkeypatch.setattr(cloud, "running", lambda home: STATE)
+    monkeypatch.setattr(emulator, "stop", lambda *given: True)
     done = cli("down")
     assert done.stdout == "Local cloud stopped.\n"
     assert "stopping the emulator; after 15 s it is killed" in done.stderr
@@ -160,10 +160,13 @@ def test_pip_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
         environments._run([sys.executable, "-c", "import sys; sys.exit('no such package')"])
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", json.dumps({**STATE, "pid": 0}), json.dumps(STATE)])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "{}", json.dumps({**STATE, "pid": 0}), json.dumps({**STATE, "pid": -1}), json.dumps(STATE)]
+)
 def test_an_old_or_broken_state_file_is_not_believed(home: project.Project, text: str) -> None:
     home.state_file.parent.mkdir()
     home.state_file.write_text(text)
+    assert cloud.running(home) is None
     assert cloud.read(home) is None
 
 
@@ -182,12 +185,70 @@ def test_the_emulator_sees_nothing_of_the_callers_environment(
 ) -> None:
     for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "SECRET", "PYTHONPATH", "http_proxy"):
         monkeypatch.setenv(name, "leak")
-    told = emulator._environment(home, 4599, persist=False)
+    told = emulator._environment(home, 4599, emulator.Mode())
     assert "leak" not in told.values()
     assert told["BIND_HOST"] == "127.0.0.1"
     assert (told["IOT_MTLS_ENABLED"], told["SFTP_ENABLED"]) == ("0", "0")
     assert "PERSIST_STATE" not in told
-    assert emulator._environment(home, 4599, persist=True)["PERSIST_STATE"] == "1"
+    assert emulator._environment(home, 4599, emulator.Mode(persist=True))["PERSIST_STATE"] == "1"
+
+
+def test_a_model_server_is_told_to_the_emulator(home: project.Project) -> None:
+    told = emulator._environment(home, 4599, emulator.Mode(model="http://127.0.0.1:11434"))
+    assert told["MINISTACK_BEDROCK_PROXY_URL"] == "http://127.0.0.1:11434"
+    assert float(told["MINISTACK_BEDROCK_PROXY_TIMEOUT_SECONDS"]) < 900
+    assert not [name for name in emulator._environment(home, 4599, emulator.Mode()) if "BEDROCK" in name]
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ("http://127.0.0.1:11434", "http://127.0.0.1:11434"),
+        ("http://localhost:1/", "http://localhost:1"),
+        ("https://models.example/v1", "https://models.example"),
+        ("http://h:1/team/v1/chat/completions/", "http://h:1/team"),
+    ],
+)
+def test_the_address_of_a_model_server(
+    cli: Any, home: project.Project, monkeypatch: pytest.MonkeyPatch, given: str, address: str
+) -> None:
+    modes: list[emulator.Mode] = []
+
+    def up(where: Any, say: Any, port: int | None, mode: emulator.Mode) -> Any:
+        modes.append(mode)
+        return STATE
+
+    monkeypatch.setattr(cloud, "up", up)
+    assert cli("up", "--model-url", given).exit_code == outcome.OK
+    assert cli("up").exit_code == outcome.OK
+    assert [mode.model for mode in modes] == [address, ""]
+
+
+@pytest.mark.parametrize("given", ["127.0.0.1:1", "ftp://h", "http://", "http://h/v1?key=1", "http://h:port", "x"])
+def test_what_is_no_address(cli: Any, home: project.Project, given: str) -> None:
+    done = cli("up", "--model-url", given)
+    assert (done.exit_code, done.stdout) == (outcome.USAGE, "")
+
+
+def test_another_model_is_another_cloud() -> None:
+    running: Any = {**STATE, "model": "http://a"}
+    assert cloud._as_wanted(running, emulator.Mode(model="http://a"))
+    assert not cloud._as_wanted(running, emulator.Mode())
+    assert not cloud._as_wanted(running, emulator.Mode(model="http://a", strict=True))
+    assert cloud._as_wanted(STATE, emulator.Mode())  # type: ignore[arg-type]
+
+
+def test_the_deployment_keeps_what_samconfig_says(home: project.Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home.root / "samconfig.toml").write_text('[local.deploy.parameters]\nparameter_overrides = "A=1 B=2"\n')
+    told: list[tuple[str, ...]] = []
+    monkeypatch.setattr(stack, "_sam", lambda where, verb, variables, *more: told.append(more))
+    monkeypatch.setattr(stack, "_enable_ttl", lambda port: None)
+    stack.deploy(home, 1)
+    stack.deploy(home, 1, model=True)
+    assert told == [
+        ("--parameter-overrides", "A=1 B=2 ModelStandIn=accept"),
+        ("--parameter-overrides", "A=1 B=2 ModelStandIn=refuse"),
+    ]
 
 
 def test_the_strict_launcher_runs_by_the_emulators_own_interpreter(home: project.Project) -> None:
@@ -215,7 +276,7 @@ def test_a_failing_emulator_leaves_nothing_and_shows_its_log(home: project.Proje
     script.write_text("#!/bin/sh\necho the reason\nexit 3\n")
     script.chmod(0o755)
     with pytest.raises(outcome.Failure, match="the reason") as failed:
-        emulator.start(home, emulator.free_port(0), emulator.Mode())
+        emulator.start(home, emulator.free_port(0), emulator.Mode(), "n")
     assert failed.value.exit_code == outcome.OUT_OF_REACH
     assert not home.scratch.exists()
 
@@ -229,8 +290,8 @@ def test_a_failed_deployment_stops_the_emulator(home: project.Project, monkeypat
     monkeypatch.setattr(environments, "ensure", lambda home, say: [])
     monkeypatch.setattr(cloud.stack, "build", lambda home: None)
     monkeypatch.setattr(cloud.stack, "deploy", deploy)
-    monkeypatch.setattr(emulator, "start", lambda *given: 12345)
-    monkeypatch.setattr(emulator, "stop", lambda home, pid: stopped.append(pid))
+    monkeypatch.setattr(emulator, "start", lambda home, port, mode, name, started: started(12345))
+    monkeypatch.setattr(emulator, "stop", lambda home, pid, *given: stopped.append(pid) or True)
     with pytest.raises(outcome.Failure):
         cloud.up(home, lambda line: None)
     assert stopped == [12345]
@@ -241,7 +302,7 @@ def test_a_terminated_session_ends_as_an_interrupted_one(
     home: project.Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     downs = []
-    monkeypatch.setattr(cloud, "up", lambda home, say: STATE)
+    monkeypatch.setattr(cloud, "up", lambda home, say, mode: STATE)
     monkeypatch.setattr(cloud, "down", lambda home: downs.append(home))
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(KeyboardInterrupt), cloud.session(home, lambda line: None):

@@ -138,9 +138,28 @@ def test_the_exit_codes_are_documented() -> None:
     assert codes and all(f"\n| {code} | " in text for code in codes)
 
 
-@pytest.mark.parametrize("name", sorted({*main.COMMANDS} - {"demo", "eval", "convert", "callback"}))
+GROUPS = {"callback", "files", *main.TRIGGERS, *main.REGISTRY}
+
+
+@pytest.mark.parametrize("name", sorted({*main.COMMANDS} - {"demo", "eval", "convert"} - GROUPS))
 def test_every_command_has_json_but_those_that_the_docs_name(cli: Any, name: str) -> None:
     assert "--json" in cli(name, "--help").stdout
+
+
+@pytest.mark.parametrize("group", sorted(GROUPS))
+def test_every_command_of_a_group_has_json(cli: Any, group: str) -> None:
+    def leaves(command: click.Command, *path: str) -> list[tuple[str, ...]]:
+        if not isinstance(command, click.Group):
+            return [path]
+        context = click.Context(command)
+        names = command.list_commands(context)
+        inner = [(command.get_command(context, name), name) for name in names]
+        return [leaf for each, name in inner if each is not None for leaf in leaves(each, *path, name)]
+
+    found = main.loopstep.get_command(click.Context(main.loopstep), group)
+    assert found is not None
+    without = [path for path in leaves(found, group) if "--json" not in cli(*path, "--help").stdout]
+    assert without == ([("files", "get")] if group == "files" else [])  # that one writes the file itself
 
 
 def test_a_reader_that_goes_away_is_no_fault() -> None:

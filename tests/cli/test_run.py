@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from loopstep.canvas.lower import import_canvas
 from loopstep.cli import outcome
 from loopstep.cli import run as run_module
 
@@ -168,6 +169,16 @@ def test_show_as_json(cli: Any, started: Any) -> None:
     }
 
 
+def test_what_a_redrive_begins_again_between_two_pages_is_shown_once(cli: Any, started: Any) -> None:
+    other, again = {**ACTIVATION, "id": "other#"}, {**ACTIVATION, "attempts": 2}
+    started.on(
+        "GET /runs/r1/activations",
+        (200, {"items": [ACTIVATION, other], "next": "more"}),
+        (200, {"items": [again], "next": None}),
+    )
+    assert json.loads(cli("show", "r1", "--json").stdout)["activations"] == [other, again]
+
+
 def test_cancel_and_messages(cli: Any, started: Any) -> None:
     started.on("POST /runs/r1/cancel", (200, {"runId": "r1", "status": "cancelled"}))
     assert cli("cancel", "r1").stdout == "r1: cancelled\n"
@@ -262,3 +273,77 @@ def test_the_error_of_a_run_cannot_steer_the_terminal(cli: Any, started: Any) ->
     text = cli("show", "r1").stdout
     assert "error c at the run: a [2J b\n" in text
     assert "\u202e" not in text and "\x9b" not in text
+
+
+CANVAS = '{"id": "c", "nodes": [], "edges": []}'
+
+
+def test_a_canvas_is_imported_published_and_run(cli: Any, service: Any, tmp_path: Path) -> None:
+    file = tmp_path / "drawn.json"
+    file.write_text(CANVAS)
+    warning = {"code": "canvas.variable_shadowed", "severity": "warning", "message": "m", "line": 3, "column": 1}
+    imported = {"plan": {"metadata": {"name": "c"}}, "text": "apiVersion: x\n", "diagnostics": [warning]}
+    service.on("POST /canvas/import", (200, imported))
+    service.on("PUT /plans/c", (201, {"name": "c", "version": 1, "diagnostics": []}))
+    service.on("POST /plans/c/runs", (202, STARTED))
+    done = cli("run", str(file), "--input", '{"q": "x"}')
+    assert done.exit_code == 0 and "drawn.json:3:1: warning[canvas.variable_shadowed]" in done.stderr
+    assert service.asked("POST /canvas/import")[0].body == CANVAS.encode()
+    assert service.asked("PUT /plans/c")[0].body == b"apiVersion: x\n"
+    assert service.asked("POST /plans/c/runs")[0].data == {"input": {"q": "x"}}
+
+
+def test_a_canvas_without_a_name_of_a_plan_is_named_by_its_file(cli: Any, service: Any, tmp_path: Path) -> None:
+    file = tmp_path / "my-canvas.json"
+    file.write_text(CANVAS)
+    service.on("POST /canvas/import", (200, {"plan": {"metadata": {}}, "text": "x", "diagnostics": []}))
+    service.on("PUT /plans/my_canvas", (201, {"name": "my_canvas", "version": 1, "diagnostics": []}))
+    service.on("POST /plans/my_canvas/runs", (202, STARTED))
+    assert cli("run", str(file)).exit_code == 0
+    lowered = import_canvas('{"nodes": [{"id": "a", "type": "output"}]}')
+    service.on("POST /canvas/import", (200, {"plan": lowered.plan, "text": lowered.text, "diagnostics": []}))
+    assert cli("run", str(file)).exit_code == 0
+    assert cli("run", str(file), "--name", "my_canvas").exit_code == cli("publish", str(file)).exit_code == 0
+    done = cli("publish", "-", stdin=CANVAS)
+    assert done.exit_code == outcome.USAGE and "has no name" in done.stderr and "--name" in done.stderr
+
+
+@pytest.mark.parametrize("content", [CANVAS, '{"apiVersion": "loop.plan/v1"}', '{"metadata": {"name": "我的 flow"}}'])
+def test_a_name_that_no_plan_can_have_is_said_with_the_way_out(
+    cli: Any, service: Any, tmp_path: Path, content: str
+) -> None:
+    service.on("POST /canvas/import", (200, {"plan": {}, "text": "x", "diagnostics": []}))
+    file = tmp_path / "中文.json"
+    file.write_text(content, encoding="utf-8")
+    for command in (["publish", str(file)], ["run", str(file)], ["publish", str(file), "--name", "我的"]):
+        done = cli(*command)
+        assert done.exit_code == outcome.USAGE
+        assert "cannot be a plan's name" in done.stderr and "Give --name: a letter" in done.stderr
+    assert not [each for each in service.requests if each.method == "PUT"]
+    service.on("PUT /plans/mine", (201, {"name": "mine", "version": 1, "diagnostics": []}))
+    assert cli("publish", str(file), "--name", "mine").exit_code == 0
+
+
+def test_a_canvas_with_errors_starts_nothing(cli: Any, service: Any, tmp_path: Path) -> None:
+    file = tmp_path / "c.json"
+    file.write_text(CANVAS)
+    error = {"code": "canvas.cycle", "severity": "error", "message": "m", "line": 1, "column": 2}
+    service.on("POST /canvas/import", (200, {"plan": None, "text": "", "diagnostics": [error]}))
+    done = cli("run", str(file))
+    assert done.exit_code == 1 and "c.json:1:2: error[canvas.cycle]" in done.stderr
+    done = cli("publish", str(file))
+    assert done.exit_code == 1 and "error[canvas.cycle]" in done.stderr
+    assert {each.path for each in service.requests} == {"/canvas/import"}
+
+
+def test_why_a_lowered_plan_is_refused_is_said_at_the_canvas(cli: Any, service: Any, tmp_path: Path) -> None:
+    file = tmp_path / "c.json"
+    file.write_text(CANVAS)
+    unknown = {"code": "registry.unknown", "severity": "warning", "message": "m", "line": 6, "column": 9}
+    service.on(
+        "POST /canvas/import", (200, {"plan": {"metadata": {"name": "c"}}, "text": "x", "diagnostics": [unknown]})
+    )
+    refused = {"code": "plan.invalid", "diagnostics": [{**unknown, "severity": "error", "line": 40, "column": 1}]}
+    service.on("PUT /plans/c", (422, refused))
+    done = cli("run", str(file))
+    assert done.exit_code == 1 and "c.json:6:9: error[registry.unknown]" in done.stderr and ":40:" not in done.stderr

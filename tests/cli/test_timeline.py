@@ -39,6 +39,25 @@ def test_a_flat_run_has_no_tree() -> None:
     assert text == ("  +0.500 s  a     completed  10 ms  completed → e\n  +1.000 s  done  completed  10 ms")
 
 
+def test_what_was_used_of_models() -> None:
+    calls = [{"tool": "read_file", "outcome": "done"}] * 2
+    calls += [{"tool": "rm\x1b[2J", "outcome": "refused", "reason": "there is no such tool"}]
+    first = {"model": "", "calls": 1, "inputTokens": 1000, "outputTokens": 0}
+    second = {"model": "nova", "calls": 2, "inputTokens": 234, "outputTokens": 5, "toolCalls": calls, "omitted": 3}
+    second["warnings"] = [f"w{number}" for number in range(7)]
+    asked = activation("ask", 0.5, tries=[{"usage": first}, {"usage": None}, {}, {"usage": second}])
+    lines = shown(asked, activation("done", 1, tries=[{"number": 1}])).splitlines()
+    assert [line.strip() for line in lines[1:-1]] == [
+        "nova: 3 calls, 1,234 tokens in, 5 out",
+        "tools: read_file done ×2, rm [2J refused",
+        "! rm [2J refused: there is no such tool",
+        "and 3 tool calls that are not listed",
+        *(f"! w{number}" for number in range(5)),
+        "! and 2 more",
+    ]
+    assert "nova" not in "\n".join(progress(RUN, [asked]))
+
+
 def test_branches_and_items() -> None:
     text = shown(
         activation("split", 0.1),

@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
+from loopstep.compiler.compile import compile
+
 Faults = Callable[..., list[str]]
 
 STEP = """
@@ -321,6 +323,18 @@ graph:
     - {id: b, source: {nodeId: split, port: r}, target: {nodeId: both, port: in}, bindings: {v: {value: x}}}
     - {id: d, source: {nodeId: both, port: completed}, target: {nodeId: done, port: in}}
 """,
+    "a_null_among_written_items_may_be_absent": """
+graph:
+  entry: {nodeId: each, port: in}
+  nodes:
+    - {id: each, type: fan_out, fanOut: {items: {value: [1, null, 3]}}}
+    - {id: merge, type: join, input: {i: {type: any, required: true}, j: {type: any}}, join: {fanOut: each}}
+    - {id: done, type: end, end: {outcome: succeeded}}
+  edges:
+    - {id: a, source: {nodeId: each, port: item}, target: {nodeId: merge, port: in}, when: item == null, bindings: {i: {value: 0}}}
+    - {id: b, source: {nodeId: each, port: item}, target: {nodeId: merge, port: in}, bindings: {i: {ref: item}, j: {ref: item}}}  #! binding.optional_source
+    - {id: c, source: {nodeId: merge, port: completed}, target: {nodeId: done, port: in}, bindings: {v: {value: x}}}
+""",
     "items_of_a_field_need_it_present": """
 graph:
   entry: {nodeId: each, port: in}
@@ -427,6 +441,26 @@ graph:
       bindings:
         v: {ref: plan.input.note, convert: {to: string}}  #! binding.optional_source
 """,
+    "or_absent_may_be_absent": """
+graph:
+  entry: {nodeId: w, port: in, input: {}}
+  nodes:
+    - {id: w, type: wait, wait: {duration: {value: PT0S}}}
+    - {id: x, type: wait, input: {n: {type: number, required: true}, p: {type: number}, q: {type: number}}, wait: {duration: {value: PT0S}}}
+    - {id: done, type: end, end: {outcome: succeeded}}
+  edges:
+    - id: e
+      source: {nodeId: w, port: completed}
+      target: {nodeId: x, port: in}
+      bindings:
+        n: {ref: plan.input.v, convert: {to: number, orAbsent: true}}  #! binding.optional_source
+        p: {ref: plan.input.v, convert: {to: number, orAbsent: true}}
+        q: {ref: plan.input.v, convert: {to: number, orAbsent: 1}}  #! document.invalid_value
+    - id: f
+      source: {nodeId: x, port: completed}
+      target: {nodeId: done, port: in}
+      bindings: {v: {ref: plan.input.v}}
+""",
     "yields_what_to_says": """
 graph:
   entry: {nodeId: w, port: in, input: {}}
@@ -524,3 +558,18 @@ def test_convert(name: str, faults: Faults) -> None:
 @pytest.mark.parametrize("name", STATE)
 def test_state(name: str, faults: Faults) -> None:
     assert faults(STEP, STATE[name]) == []
+
+
+def test_the_way_to_a_scope_is_said(document: Callable[..., str]) -> None:
+    plan = """
+input: {s: {type: string, required: true}}
+graph:
+  entry: {nodeId: tell, port: in}
+  nodes:
+    - {id: tell, type: send_message, sendMessage: {scope: {ref: plan.input.s}, text: hi}}
+    - {id: done, type: end, end: {outcome: succeeded}}
+  edges:
+    - {id: told, source: {nodeId: tell, port: completed}, target: {nodeId: done, port: in}}
+"""
+    (found,) = compile(document(plan)).diagnostics
+    assert found.code == "binding.type_mismatch" and "type: scope" in found.hint and "convert:" not in found.hint

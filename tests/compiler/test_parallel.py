@@ -141,6 +141,44 @@ def test_the_other_node_is_related(document: Callable[..., str]) -> None:
     assert "`left` and `right`" in found[0].message and "state.x" in found[0].message
 
 
+@pytest.mark.parametrize(
+    ("edge_in", "edge_out", "edge", "told"),
+    [
+        ("", ", bindings: {v: {ref: state.x}}", "r_done", "state.x"),
+        ("", ", bindings: {v: {expr: 'state.a.b', default: none}}", "r_done", "state.a.b"),
+        (", bindings: {v: {ref: state.x}}", "", "to_r", "state.x"),
+        ("", ", when: state.i > 0, bindings: {}", "r_done", "state.i"),
+    ],
+)
+def test_what_an_edge_reads_is_named_with_its_place(
+    edge_in: str, edge_out: str, edge: str, told: str, document: Callable[..., str]
+) -> None:
+    written = {"state.x": "x", "state.a.b": "a", "state.i": "i"}[told]
+    value = {"x": "{value: x}", "a": "{value: {}}", "i": "{value: 1}"}[written]
+    text = document(FIELDS, TWO % (sets("left", written, value), passes("right"), "", edge_in, "", edge_out))
+    (found,) = [one for one in compile(text).diagnostics if one.code == "state.parallel_conflict"]
+    other, reading = found.related
+    lines = text.split("\n")
+    assert "id: right" in lines[found.line - 1] and "id: left" in lines[other.line - 1]
+    assert f"`right` reads it on the edge `{edge}`" in found.message
+    assert f"`{edge}`" in reading.message and f"id: {edge}" in lines[reading.line - 1]
+    assert lines[reading.line - 1][reading.column - 1 : reading.end_column - 1] == told
+
+
+def test_a_nodes_own_config_is_told_before_its_edges(document: Callable[..., str]) -> None:
+    right = sets("right", "i", "{expr: 'length(state.x)'}")
+    parts = (sets("left", "x"), right, "", "", "", ", when: state.x == 'a', bindings: {}")
+    (found,) = [d for d in compile(document(FIELDS, TWO % parts)).diagnostics if d.code == "state.parallel_conflict"]
+    assert "edge" not in found.message and len(found.related) == 1
+
+
+def test_the_message_says_that_max_concurrency_does_not_count(document: Callable[..., str]) -> None:
+    found = [d for d in compile(document(FIELDS, ITEMS)).diagnostics if d.code == "state.parallel_conflict"]
+    assert len(found) == 4
+    told = "the items of `each` count as running at once, whatever `maxConcurrency` is"
+    assert all(one.message.endswith(told) for one in found)
+
+
 LEFT, RIGHT = Enclosing("branches", "split", "l"), Enclosing("branches", "split", "r")
 BODY, ITEM = Enclosing("loop", "again", "body"), Enclosing("items", "each", "item")
 

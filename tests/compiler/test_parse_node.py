@@ -85,6 +85,8 @@ NODES = [
     f"{{id: n, type: send_message, sendMessage: {{{SCOPE}, text: hi, thread: true}}}}  #! invalid_value",
     f"{{id: n, type: send_message, sendMessage: {{{SCOPE}, text: hi, timeout: P366D}}}}  #! invalid_value",
     f"{{id: n, type: send_message, sendMessage: {{{SCOPE}, text: hi}}, {OUT}}}  #! invalid_value",
+    f"{{id: n, type: send_message, sendMessage: {{{SCOPE}, text: hi, timeout: P1D}}}}  #! invalid_value",
+    f"{{id: n, type: send_message, sendMessage: {{{SCOPE}, text: hi, completion: c, timeout: P1D}}}}  #! invalid_value",
     f"{{id: n, type: send_message, sendMessage: {{{SCOPE}, text: hi, completion: callback, thread: open}},"
     " output: {threadId: {type: string}}}  #! invalid_value",
     f"{{id: n, type: send_message, sendMessage: {{{SCOPE}, text: hi, completion: callback}},"
@@ -94,6 +96,7 @@ NODES = [
     "{id: n, type: request_approval, requestApproval: {}}  #! missing_field #! missing_field",
     f"{{id: n, type: request_approval, requestApproval: {{{SCOPE}, summary: hi, approvers: a}}}}  #! invalid_value",
     f"{{id: n, type: request_approval, requestApproval: {{{SCOPE}, summary: hi, approvers: [5]}}}}  #! invalid_value",
+    f"{{id: n, type: request_approval, requestApproval: {{{SCOPE}, summary: hi, approvers: []}}}}  #! invalid_value",
     f"{{id: n, type: request_approval, requestApproval: {{{SCOPE}, summary: hi}}, {OUT}}}  #! unknown_field",
     # wait
     "{id: n, type: wait, wait: {duration: {value: PT1S}}}",
@@ -167,9 +170,12 @@ NODES = [
     "{id: n, type: agent, agent: {agentId: a}, output: {a: {type: strin}}}  #! schema.invalid",
     "{id: n, type: skill, skill: {skillId: a}, output: {a: {type: string}, b: {type: string}}}  #! invalid_value",
     f"{{id: n, type: skill, skill: {{agentId: a}}, {OUT}}}  #! missing_field #! unknown_field",
-    f"{{id: n, type: smart_action, smartAction: {{prompt: hi, tools: [read], missing: empty}}, {OUT}}}",
+    f"{{id: n, type: smart_action, smartAction: {{prompt: hi, tools: [read_file, 'skill:a'], missing: empty}}, {OUT}}}",
+    f"{{id: n, type: smart_action, smartAction: {{prompt: hi, tools: []}}, {OUT}}}",
     f"{{id: n, type: smart_action, smartAction: {{prompt: hi, tools: read}}, {OUT}}}  #! invalid_value",
     "{id: n, type: knowledge_retrieval, knowledgeRetrieval: {query: q, source: HYBRID, sourceIds: [a], topK: 3}}",
+    "{id: n, type: knowledge_retrieval, knowledgeRetrieval: {query: q, source: GRAPH, sourceIds: []}}"
+    "  #! invalid_value",
     "{id: n, type: knowledge_retrieval, knowledgeRetrieval: {query: q, source: hybrid, topK: 0}}"
     "  #! invalid_value #! invalid_value",
     f"{{id: n, type: knowledge_retrieval, knowledgeRetrieval: {{query: q, source: GRAPH}}, {OUT}}}  #! unknown_field",
@@ -223,16 +229,6 @@ def test_context_is_a_list_of_inputs() -> None:
     for written, names in (("none", ()), ("input", ("a", "b")), ("[b]", ("b",)), ("[b, a, b]", ("b", "a"))):
         (node,) = check(f"{{id: n, type: llm, {inputs}, llm: {{prompt: hi, context: {written}}}, {OUT}}}")
         assert node.config["context"] == names
-
-
-def test_count_against_branches() -> None:
-    fan_out = "{id: f, type: fan_out, fanOut: {branches: [a, b]}}"
-    check(fan_out, "{id: j, type: join, join: {fanOut: f, mode: count, count: 2}}")
-    check("{id: j, type: join, join: {fanOut: f, mode: count, count: 3}}  #! invalid_value", fan_out)
-    check(
-        "{id: f, type: fan_out, fanOut: {items: {ref: input.a}}}",
-        "{id: j, type: join, join: {fanOut: f, mode: count, count: 3}}",
-    )
 
 
 def test_what_is_unreadable_is_named() -> None:

@@ -15,7 +15,7 @@ from loopstep.diagnostics.pages import PAGES
 from loopstep.source.load import load
 
 SHOWN_IN_PLANS = [name for name, page in PAGES.items() if page.wrong and page.form == "plan"]
-NOT_SHOWN = {"node.unavailable", "document.too_large", "registry.unknown"} | {
+NOT_SHOWN = {"document.too_large", "registry.unknown"} | {
     f"limit.{name}" for name in ("definition_size", "state_size", "nodes", "history")
 }
 FAMILIES = sorted({name.partition(".")[0] for name in CODES})
@@ -32,7 +32,7 @@ AT_RUN_TIME = {
 
 
 def test_every_code_has_a_title_and_a_page() -> None:
-    assert list(CODES) == list(PAGES) and len(CODES) == 53
+    assert list(CODES) == list(PAGES) and len(CODES) == 52
     assert len({code.title for code in CODES.values()}) == len(CODES)
     for name, code in CODES.items():
         assert code.name == name and re.fullmatch(r"[a-z]+\.[a-z_]+", name)

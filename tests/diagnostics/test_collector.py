@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from loopstep.diagnostics.collector import At, Reporter, related
+from loopstep.diagnostics.collector import ROOM, At, Reporter, related
 from loopstep.diagnostics.diagnostic import has_errors
 from loopstep.source.document import Fault, Mapping, Place, Scalar, Span
 from loopstep.source.load import load
@@ -84,3 +84,13 @@ def test_faults_of_the_source_are_taken_over() -> None:
     reporter.error("document.syntax", "m", Place(Span(3, 1, 3, 2), "/a"))
     (diagnostic,) = reporter.sorted()
     assert (diagnostic.code, diagnostic.line, diagnostic.path, diagnostic.hint) == ("document.syntax", 3, "/a", "h")
+
+
+def test_what_has_no_room_only_fails_the_document() -> None:
+    report = Reporter()
+    for number in range(ROOM // 1000 + 2):
+        report.warning("document.syntax", "x" * 1000, Span(number + 1, 1, number + 1, 1))
+    count = len(report.sorted())
+    assert report.full and not report.has_errors and count <= ROOM // 1000
+    report.error("document.syntax", "late", Span(1, 1, 1, 1))
+    assert report.has_errors and len(report.sorted()) == count

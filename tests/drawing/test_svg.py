@@ -173,3 +173,18 @@ def test_the_places_for_data_do_not_overlap() -> None:
             x = step[-2]
             assert isinstance(x, float) and any(abs(x - edge) < 1 for s in cards for edge in (s.x, s.x + s.width))
     ET.fromstring(svg(picture))
+
+
+@pytest.mark.parametrize("port", ["approved", "rejected"])
+def test_a_read_output_is_that_of_the_edges_port(port: str) -> None:
+    fields = {"decision": "string", "comment": "string, optional"}
+    ask: dict[str, Any] = {"id": "ask", "type": "request_approval", "input": {}, "sees": [], "sets": [], "ends": False}
+    ask["outputs"] = [{"port": one, "fields": fields} for one in ("approved", "rejected")]
+    edge: dict[str, Any] = {"id": "e", "source": "ask", "port": port, "target": "done", "sees": ["output"]}
+    edge["rows"] = [{"target": "v", "text": "v ← output.decision", "reads": ["output.decision"]}]
+    data = {"name": "p", "title": "", "input": {}, "state": {}, "output": {}, "nodes": [ask], "edges": [edge]}
+    picture = lay_out_data(data)
+    (line,) = picture.lines
+    (card,) = [shape for shape in picture.shapes if shape.kind == "card" and shape.name == f"ask.{port}"]
+    y = line.steps[0][2]
+    assert isinstance(y, float) and card.y < y < card.y + card.height

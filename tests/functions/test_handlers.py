@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+from loopstep.services.put_trigger import put_trigger
+from loopstep.triggers.records import Wanted
+
 FUNCTIONS = Path(__file__).resolve().parents[2] / "functions"
 ENVIRONMENT = {
     "PLANS_TABLE": "plans",
@@ -22,12 +25,21 @@ ENVIRONMENT = {
     "MACHINE_ROLE_ARN": "arn:aws:iam::123456789012:role/machines",
     "STACK_NAME": "s",
     "COMPILE_FUNCTION": "s-compile_plan",
+    "SCHEDULER_ZONES": "true",
+    "SCHEDULE_GROUP": "s",
+    "SCHEDULE_ROLE_ARN": "arn:aws:iam::123456789012:role/clocks",
+    "START_FUNCTION_ARN": "arn:aws:lambda:us-east-1:123456789012:function:s-start_run:live",
+    "DEAD_LETTERS_ARN": "arn:aws:sqs:us-east-1:123456789012:dead",
+    "DEAD_LETTERS_URL": "https://sqs.us-east-1.amazonaws.com/123456789012/dead",
+    "EVENT_BUS": "s",
+    "TRIGGER_FUNCTION_ARN": "arn:aws:lambda:us-east-1:123456789012:function:s-trigger:live",
 }
-CONTEXT = SimpleNamespace(aws_request_id="request 1")
+CONTEXT = SimpleNamespace(aws_request_id="request 1", get_remaining_time_in_millis=lambda: 30_000)
 
 
 @pytest.fixture
 def load(aws: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    from loopstep.gateways.answer_time import answer_within
     from loopstep.gateways.service_clients import client
 
     client.cache_clear()
@@ -45,6 +57,7 @@ def load(aws: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     yield handler
     client.cache_clear()
+    answer_within(float("inf"))
 
 
 def lines(module: Any) -> list[dict[str, Any]]:
@@ -94,6 +107,51 @@ def test_start_run_raises_what_it_refuses(aws: Any, load: Any, event: dict[str, 
         module.handler(event, CONTEXT)
     assert [line["level"] for line in lines(module)] == ["ERROR"]
     assert aws.executions() == []
+
+
+def test_start_run_for_a_clock(aws: Any, load: Any) -> None:
+    aws.store_version("p", input={"a": {"type": "string"}})
+    module, api = load("start_run"), load("api")
+    body = {"expression": "cron(0 9 * * ? *)", "input": {"a": "canary"}}
+    assert api.handler(get("/plans/p/schedules/s", "PUT", json.dumps(body)), CONTEXT)["statusCode"] == 201
+    (clock,) = aws.scheduler.list_schedules(GroupName="s")["Schedules"]
+    payload = json.loads(aws.scheduler.get_schedule(GroupName="s", Name=clock["Name"])["Target"]["Input"])
+    event = {**payload, "slot": "2026-11-30T09:00:00Z"}
+    first = module.handler(event, CONTEXT)
+    assert module.handler(event, SimpleNamespace(aws_request_id="other")) == first and len(aws.executions()) == 1
+    assert module.handler({**event, "generation": "old"}, CONTEXT) == {"skipped": "superseded"}
+    assert "canary" not in module.out.getvalue() + api.out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "changes", [{"slot": "noon"}, {"slot": None}, {"generation": 1}, {"schedule": ""}, {"plan": None}]
+)
+def test_start_run_refuses_what_no_clock_says(aws: Any, load: Any, changes: dict[str, Any]) -> None:
+    from loopstep.services.refusals import Malformed
+
+    aws.store_version("p")
+    module, api = load("start_run"), load("api")
+    api.handler(get("/plans/p/schedules/s", "PUT", '{"expression": "rate(1 day)"}'), CONTEXT)
+    (clock,) = aws.scheduler.list_schedules(GroupName="s")["Schedules"]
+    payload = json.loads(aws.scheduler.get_schedule(GroupName="s", Name=clock["Name"])["Target"]["Input"])
+    with pytest.raises(Malformed):
+        module.handler({**payload, **changes}, CONTEXT)
+
+
+def test_trigger(aws: Any, load: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    aws.store_version("p", input={"a": {"type": "string", "required": True}})
+    monkeypatch.setenv("DEAD_LETTERS_URL", aws.sqs.get_queue_url(QueueName="dead")["QueueUrl"])
+    wanted = Wanted('{"source":["shop"]}', "{}", '{"a":["ref","event","detail","a"]}', None, True)
+    put_trigger(aws.triggering(), "p", "t", wanted)
+    module = load("trigger")
+    event = {"id": "e", "source": "shop", "detail-type": "paid", "detail": {"a": "canary"}}
+    payload = {"plan": "p", "trigger": "t", "event": event}
+    first = module.handler(payload, CONTEXT)
+    assert module.handler(payload, CONTEXT) == first and len(aws.executions()) == 1
+    bad = {**payload, "event": {**event, "id": "f", "detail": {"a": ["canary"]}}}
+    assert module.handler(bad, CONTEXT) == {"notStarted": "input.invalid"}
+    assert module.handler({**payload, "trigger": "none"}, CONTEXT) == {"notStarted": "switched off"}
+    assert len(lines(module)) == 4 and "canary" not in module.out.getvalue()
 
 
 def test_api(aws: Any, load: Any) -> None:

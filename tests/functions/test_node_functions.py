@@ -8,16 +8,31 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from runtime_world import RUN, event, token
 
 ROOT = Path(__file__).parents[2]
-NODES = ("set_variable", "send_message", "request_approval", "wait", "pass", "loop", "end")
+NODES = (
+    "set_variable",
+    "send_message",
+    "request_approval",
+    "wait",
+    "pass",
+    "loop",
+    "list_files",
+    "knowledge_retrieval",
+    "llm",
+    "condition",
+    "end",
+)
+ASKING = ("agent", "skill", "smart_action")  # nodes that ask models and may use tools
 ENVIRONMENT = {
     "RUNS_TABLE": "runs",
     "VALUES_BUCKET": "values",
+    "PLANS_TABLE": "plans",
     "EVENT_BUS": "default",
     "AWS_DEFAULT_REGION": "us-east-1",
     "AWS_ACCESS_KEY_ID": "test",
@@ -46,6 +61,9 @@ UNWANTED = (
 def load(world: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Loads a function's handler as Lambda does."""
     from loopstep.gateways import clients
+    from loopstep.plans.schema import table_definition
+
+    world.dynamodb.create_table(**table_definition("plans"))
 
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
@@ -88,6 +106,60 @@ def test_a_plan_of_every_node(world: Any, load: Any) -> None:
     assert [each["text"] for each in world.messages()] == ["Hello!"]
 
 
+class Converse:
+    """A client of Bedrock's models: what it is asked, and for how long it would wait."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.asked, self.seconds = text, list[dict[str, Any]](), 0
+
+    def __call__(self, read_timeout: int) -> Converse:
+        self.seconds = read_timeout
+        return self
+
+    def converse(self, **asked: Any) -> Any:
+        self.asked.append(asked)
+        return {"output": {"message": {"content": [{"text": self.text}]}}, "stopReason": "end_turn", "usage": {}}
+
+
+CONTEXT = SimpleNamespace(get_remaining_time_in_millis=lambda: 20_000)
+ASK = {
+    "llm": {"id": "m", "prompt": ["Hi"], "output": {"a": "string!"}, "out": {"completed": [["e"]]}},
+    "condition": {"id": "m", "conditions": [["a"]], "out": {"branch_0": [["e"]], "otherwise": [["e"]]}},
+}
+
+
+@pytest.mark.parametrize("name", ASK)
+def test_who_asks_a_model(world: Any, load: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    from loopstep.gateways import clients
+
+    client = Converse("0")
+    monkeypatch.setattr(clients, "bedrock", client)
+    monkeypatch.setenv("MODEL_ID", "stacks-own")
+    world.start()
+    handler = load(name)
+    assert handler(event(ASK[name]), CONTEXT)["edge"] == "e"
+    assert [each["modelId"] for each in client.asked] == ["stacks-own"]
+    assert client.seconds in (14, 15)  # what the invocation has, without the time of its last write
+    assert world.activation("m#")["tries"][0]["usage"]["model"] == "stacks-own"
+
+
+@pytest.mark.parametrize("stand_in", ["accept", "refuse", ""])
+def test_the_stand_in(world: Any, load: Any, monkeypatch: pytest.MonkeyPatch, stand_in: str) -> None:
+    from loopstep.gateways import bedrock, clients
+
+    monkeypatch.setattr(bedrock, "_FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(clients, "bedrock", Converse(f"{bedrock.STAND_IN} x] reply"))
+    monkeypatch.setenv("MODEL_ID", "m")
+    monkeypatch.setenv("MODEL_STAND_IN", stand_in)
+    world.start()
+    handler = load("llm")
+    if stand_in == "refuse":
+        with pytest.raises(Exception, match=r"model\.unavailable m#"):
+            handler(event(ASK["llm"]), CONTEXT)
+    else:
+        assert handler(event(ASK["llm"]), CONTEXT)["edge"] == "e"
+
+
 def test_close_run(world: Any, load: Any) -> None:
     world.start()
     handler = load("close_run")
@@ -95,7 +167,7 @@ def test_close_run(world: Any, load: Any) -> None:
     assert handler({"detail": {"name": f"{RUN}-1", "status": "FAILED"}}, None) == {"code": None}
 
 
-@pytest.mark.parametrize("name", [*NODES, "close_run"])
+@pytest.mark.parametrize("name", [*NODES, *ASKING, "close_run"])
 def test_a_function_imports_only_what_it_uses(name: str) -> None:
     code = (
         "import sys, json, runpy; runpy.run_path('handler.py'); "

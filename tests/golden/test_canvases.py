@@ -12,6 +12,7 @@ from loopstep.compiler.compile import compile
 from loopstep.source.document import plain
 from loopstep.source.load import load
 from tests.golden.canvases import CANVASES, ROOT, text_of
+from tests.registered import EVERYTHING
 
 
 @pytest.mark.parametrize(("canvas", "golden"), CANVASES.items(), ids=lambda path: path.stem)
@@ -22,13 +23,13 @@ def test_the_plan_is_the_one_that_is_kept(canvas: Path, golden: Path) -> None:
 
 @pytest.mark.parametrize("canvas", CANVASES, ids=lambda path: path.stem)
 def test_nothing_is_to_be_said_about_it(canvas: Path) -> None:
-    imported = import_canvas(canvas.read_bytes())
+    imported = import_canvas(canvas.read_bytes(), EVERYTHING)
     assert [each.to_json() for each in imported.diagnostics] == []
     root, faults = load(imported.text)
     assert root is not None and faults == []
     assert plain(root) == imported.plan
     for document in (imported.text, json.dumps(imported.plan)):
-        compiled = compile(document)
+        compiled = compile(document, None, EVERYTHING)
         assert compiled.program is not None and compiled.diagnostics == ()
 
 

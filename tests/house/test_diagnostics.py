@@ -32,23 +32,18 @@ LANGUAGE = re.findall(
     """,
 )
 
-# Codes beside those of the language: publishing reports them.
-PUBLISHING = {"node.unavailable"}
-
 WARNINGS = {
     "template.optional_reference", "graph.unreachable", "edge.no_default",
     "canvas.variable_shadowed", "canvas.unknown_variable", "limit.history",
 }  # fmt: skip
 
 # Codes that nothing reports yet. Reporting one means taking it out here.
-RESERVED = {
-    "registry.unknown",
-}  # fmt: skip
+RESERVED: set[str] = set()
 
 # Faults that no small document can show, so their pages have no example.
 WITHOUT_EXAMPLE = {
     "document.too_large", "limit.definition_size", "limit.state_size", "limit.nodes", "limit.history",
-    "registry.unknown", "node.unavailable",
+    "registry.unknown",
 }  # fmt: skip
 
 # Faults that bring another diagnostic along by their nature: code → the other.
@@ -57,7 +52,7 @@ COMPANIONS = {"graph.unwired_port": {"graph.unreachable"}}
 
 def test_the_registry_is_the_languages() -> None:
     assert len(LANGUAGE) == len(set(LANGUAGE))
-    assert sorted(CODES) == sorted([*LANGUAGE, *PUBLISHING])
+    assert sorted(CODES) == sorted(LANGUAGE)
     assert sorted(PAGES) == sorted(CODES)
 
 
@@ -85,7 +80,7 @@ def test_every_code_is_reported_or_reserved() -> None:
     """By its literal; those of `expressions.scope` by the part behind `"reference."`."""
     written = texts("codes", "pages")
     parts = {f"reference.{text}" for text in written} if "reference." in written else set()
-    assert {code for code in CODES if code not in written | parts} == RESERVED | PUBLISHING
+    assert {code for code in CODES if code not in written | parts} == RESERVED
 
 
 def test_no_other_code_is_reported() -> None:

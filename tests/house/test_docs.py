@@ -15,6 +15,7 @@ from docs.generate import DOCS, ROOT, pages
 from docs.pictures import PICTURES, pictures
 from loopstep.cli.main import COMMANDS
 from loopstep.compiler.compile import compile
+from tests.registered import EVERYTHING
 
 TEXTS = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md", ROOT / "CHANGELOG.md"]
 PLAN = re.compile(r"^```yaml plan\n(.*?)^```", re.S | re.M)
@@ -55,7 +56,7 @@ def test_pictures_are_current() -> None:
 
 @pytest.mark.parametrize(("file", "line", "text"), blocks(), ids=lambda value: str(value)[:60].split("\n")[0])
 def test_plans_compile_without_a_word(file: str, line: int, text: str) -> None:
-    assert [each.to_json() for each in compile(text).diagnostics] == []
+    assert [each.to_json() for each in compile(text, None, EVERYTHING).diagnostics] == []
 
 
 def test_the_docs_have_plans() -> None:
@@ -100,7 +101,7 @@ def test_every_page_is_found_from_the_index() -> None:
 
 
 def test_the_command_line_page_names_every_command() -> None:
-    named = set(re.findall(r"^\| `loopstep ([a-z]+)", (DOCS / "cli.md").read_text(encoding="utf-8"), re.M))
+    named = set(re.findall(r"^\| `loopstep ([a-z-]+)", (DOCS / "cli.md").read_text(encoding="utf-8"), re.M))
     assert named == set(COMMANDS)
 
 

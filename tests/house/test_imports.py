@@ -19,25 +19,33 @@ LADDER = {
     "nodes": {"expressions", "convert", "types"},
     "compiler": {"nodes", "expressions", "convert", "types", "diagnostics", "source"},
     "canvas": {"compiler", "nodes", "convert", "types", "diagnostics", "source"},
+    "costs": {"compiler"},
     "drawing": set(),
     "gateways": {"types"},
     "runs": {"gateways", "types"},
     "plans": {"gateways", "types"},
-    "runtime": {"runs", "gateways", "expressions", "convert", "types"},
+    "registry": {"gateways", "types"},
+    "knowledge": {"gateways", "types"},
+    "schedules": set(),
+    "triggers": set(),
+    "runtime": {"runs", "registry", "knowledge", "gateways", "expressions", "convert", "types"},
     "services": {
-        *("canvas", "compiler", "drawing", "runtime", "runs", "plans", "gateways"),
-        *("nodes", "expressions", "types", "diagnostics"),
+        *("canvas", "compiler", "drawing", "runtime", "runs", "plans", "registry", "knowledge", "gateways"),
+        *("schedules", "triggers"),
+        *("nodes", "expressions", "types", "diagnostics", "source"),
     },
-    "api": {"services", "plans", "runs", "gateways", "types"},
+    "api": {"services", "plans", "registry", "knowledge", "schedules", "triggers", "runs", "gateways", "types"},
     "cli": {
-        *("services", "drawing", "canvas", "compiler", "expressions", "convert"),
-        *("types", "diagnostics", "source", "runs", "nodes"),
+        *("services", "drawing", "costs", "canvas", "compiler", "expressions", "convert"),
+        *("types", "diagnostics", "source", "runs", "nodes", "schedules"),
     },
-    "functions": {"api", "services", "runtime", "runs", "plans", "gateways"},
+    "functions": {"api", "services", "runtime", "runs", "plans", "registry", "gateways"},
 }
 
 # Wrong arrows that are right for a reason: (module, imported module) → the reason.
-EXCEPTIONS: dict[tuple[str, str], str] = {}
+EXCEPTIONS: dict[tuple[str, str], str] = {
+    ("loopstep.cli.code_page", "loopstep.runtime.error_pages"): "texts for people, which nothing at run time loads",
+}
 
 # Who may import a third party: packages and single modules. What is not listed may not be imported at all.
 DOORS = {

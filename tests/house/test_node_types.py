@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from docs.generate import pages, runs
+from docs.generate import pages
 from loopstep.compiler.compile import compile
 from loopstep.nodes.catalog import CATALOG
-from loopstep.services.node_functions import COMPILED_LATER
 from tests.house.modules import ROOT, SOURCE, modules
+from tests.registered import EVERYTHING
 
 PACKAGE = SOURCE / "loopstep"
-RUN = set(CATALOG) - COMPILED_LATER
+NODES = set(CATALOG)
 
 # The functions that are no node type's.
-SERVICES = {"api", "compile_plan", "start_run", "close_run", "sweep"}
+SERVICES = {"api", "compile_plan", "start_run", "close_run", "sweep", "trigger"}
 
 TEMPLATE = (ROOT / "template.yaml").read_text(encoding="utf-8")
 
@@ -38,9 +38,9 @@ def pascal(name: str) -> str:
     return "".join(word.capitalize() for word in name.split("_"))
 
 
-def test_every_function_is_a_node_type_that_runs_or_a_service() -> None:
+def test_every_function_is_a_node_type_or_a_service() -> None:
     folders = {path.parent.name for path in (ROOT / "functions").glob("*/handler.py")}
-    assert folders == RUN | SERVICES
+    assert folders == NODES | SERVICES
 
 
 def test_one_file_a_node_type() -> None:
@@ -53,9 +53,8 @@ def test_the_template_has_a_function_and_a_log_group_for_each() -> None:
     functions = {
         name.removesuffix("Function") for name, each in RESOURCES.items() if each["Type"] == "AWS::Serverless::Function"
     }
-    assert {pascal(name) for name in RUN} <= functions
-    assert functions & {pascal(name) for name in COMPILED_LATER} == set()
-    for name in RUN:
+    assert {pascal(name) for name in NODES} <= functions
+    for name in NODES:
         function = RESOURCES[f"{pascal(name)}Function"]["Properties"]
         assert function["CodeUri"] == f"functions/{name}"
         assert function["FunctionName"].endswith(f"-{name}"), "compile_plan finds a node's function by this name"
@@ -64,26 +63,26 @@ def test_the_template_has_a_function_and_a_log_group_for_each() -> None:
 
 def test_the_machines_may_invoke_exactly_these() -> None:
     statement = TEMPLATE.partition("Sid: InvokeNodes")[2].partition("\n\n")[0]
-    assert set(re.findall(r"\$\{(\w+)Function\.Arn\}:live", statement)) == {*map(pascal, RUN), "CloseRun"}
+    assert set(re.findall(r"\$\{(\w+)Function\.Arn\}:live", statement)) == {*map(pascal, NODES), "CloseRun"}
 
 
 @pytest.mark.parametrize("name", CATALOG)
 def test_the_docs_tell_of_each(name: str) -> None:
-    assert runs(CATALOG[name]) == (name in RUN)
-    page = pages()[ROOT / "docs" / "nodes" / f"{name}.md"]
-    assert ("has no function for it" in page) == (name in COMPILED_LATER)
+    assert CATALOG[name].summary in pages()[ROOT / "docs" / "nodes" / f"{name}.md"]
     assert f"`{name}`" in (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", CATALOG)
 def test_the_example_is_one_of_its_type(name: str) -> None:
     document = (ROOT / "docs" / "nodes" / "examples" / f"{name}.yaml").read_bytes()
-    assert [each.to_json() for each in compile(document).diagnostics] == []
+    assert [each.to_json() for each in compile(document, None, EVERYTHING).diagnostics] == []
     assert any(node["type"] == name for node in yaml.safe_load(document)["graph"]["nodes"])
 
 
 def test_examples_are_of_node_types() -> None:
-    assert {path.stem for path in (ROOT / "docs" / "nodes" / "examples").iterdir()} == set(CATALOG)
+    examples = [path.stem for path in (ROOT / "docs" / "nodes" / "examples").iterdir()]
+    assert set(CATALOG) <= set(examples)
+    assert {stem.partition(".")[0] for stem in examples} == set(CATALOG)
 
 
 _TYPE_OF_A_NODE = re.compile(r"\b(node|step|named|join|fan_out)\.type(\.name)?$|\bnode_type(\.name)?$")
@@ -135,7 +134,7 @@ def test_a_comparison_is_seen(tmp_path: Path) -> None:
     assert _comparisons(path) == [1, 2, 6]
 
 
-def test_the_front_page_names_the_types_that_run() -> None:
+def test_the_front_page_names_all_types() -> None:
     page = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    told = page.partition("## What this version runs")[2].partition("Publishing refuses")[0]
-    assert set(re.findall(r"`(\w+)`", told)) == RUN
+    told = page.partition("## What this version runs")[2].partition("\n#")[0]
+    assert set(re.findall(r"`(\w+)`", told)) == NODES

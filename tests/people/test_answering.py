@@ -130,6 +130,16 @@ def test_an_error_leaves_through_failed_with_its_code(people: Any) -> None:
     assert people.engine.heard == {"T1": "Loopstep.Failed agent.gave_up"}
 
 
+@pytest.mark.parametrize("code", ["States.Timeout", "Loopstep.Failed", "node.crashed", "join.no_winner"])
+def test_an_error_brings_no_code_of_the_engine_or_the_run_time(people: Any, code: str) -> None:
+    people.ask(CALL)
+    before = people.world.items()
+    with pytest.raises(Unfit) as refused:
+        fail_callback(people.running(), people.one().id, code, "")
+    assert (refused.value.code, refused.value.facts["errors"][0]["path"]) == ("output.invalid", "/error/code")
+    assert people.world.items() == before
+
+
 def test_a_thread_adds_its_ids_to_the_answer(people: Any) -> None:
     people.ask({**CALL, "thread": True})
     complete(people, {"score": 3})

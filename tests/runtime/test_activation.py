@@ -90,6 +90,33 @@ def test_a_conversion_without_a_value(world: Any, pre: list[str], code: str) -> 
     tree = ["convert", ["ref", "plan", "input", "text"], {"to": "number", "kind": "value"}]
     spec = passing(input={"n": {"type": "number"}}, pre=pre, **{"in": {"": {"n": tree}}})
     assert failing(world, "pass", spec) == code
+    said = world.activation("n#")["error"]["message"]
+    assert said == (
+        "the conversion gives no value for n (number): plan.input.text is a string; number: "
+        "the number that the text is: not_a_number"
+    )
+
+
+def test_sentences_name_an_input_as_its_author_does(world: Any) -> None:
+    """A canvas gives an input that it also shows as a text a second name for its type."""
+    world.start(input={"text": "no number"})
+    fields = {"n": {"type": "string"}, "n_number": {"type": "number"}, "paths": {"type": "filePath"}}
+    tree = ["convert", ["ref", "plan", "input", "text"], {"to": "number", "kind": "text"}]
+    spec = passing("a", input=fields, pre=["n_number"], **{"in": {"": {"n_number": tree}}})
+    assert failing(world, "pass", spec) == "precondition.type"
+    said = world.activation("a#")["error"]["message"]
+    assert "for n (number): plan.input.text is a string (kind text); number: the first number in the text" in said
+    assert failing(world, "pass", passing("b", input=fields, pre=["paths", "n_number"])) == "precondition.missing"
+    assert world.activation("b#")["error"]["message"] == "missing: paths (filePath), n (number)"
+
+
+def test_what_may_be_absent_is_left_out(world: Any) -> None:
+    world.start(input={"text": "no number", "two": "2"})
+    how = {"to": "number", "kind": "value", "orAbsent": True}
+    bindings = {name: ["convert", ["ref", "plan", "input", name], how] for name in ("text", "two")}
+    spec = passing(input={"text": {"type": "number"}, "two": {"type": "number"}}, **{"in": {"": bindings}})
+    world.invoke("pass", spec)
+    assert world.activation("n#")["input"] == {"two": 2}
 
 
 def test_a_number_out_of_range_in_a_binding(world: Any) -> None:

@@ -12,9 +12,8 @@ import pytest
 from runtime_engine import Engine
 from runtime_world import RUN, Death, Dying, event, token
 
-from loopstep.runs.joins import Quorum
 from loopstep.runs.records import Failure
-from loopstep.runs.regions import Broken, Membership
+from loopstep.runs.regions import Broken, Membership, Quorum
 from loopstep.runtime.failures import Failed, Retry
 
 ANY = [["first", 0, None, "any"]]
@@ -170,7 +169,7 @@ def test_a_region_that_the_engine_left_is_decided_before_its_join_fails(memory: 
     with pytest.raises(Failed) as told:
         join(memory)
     assert told.value.code == "node.crashed"
-    for act in (lambda: part(memory, 1, ALL), lambda: memory.joins().end(RUN, 1, "all#")):
+    for act in (lambda: part(memory, 1, ALL), lambda: memory.joins().end(RUN, 1, "all#", Quorum(1, 3))):
         try:
             act()
         except Failed as refused:

@@ -10,8 +10,11 @@ import pytest
 from loopstep.compiler.compile import compile
 from loopstep.diagnostics.pages import PAGES
 from loopstep.services.compiler_face import CompilerFace, Reply
+from tests.registered import EVERYTHING
 
 TRIAGE = (Path(__file__).resolve().parents[2] / "examples" / "canvas" / "support_triage.json").read_text("utf-8")
+
+UNKNOWN = ("registry.unknown", "warning")  # the plan is there all the same
 
 
 def ask(aws: Any, **event: Any) -> Reply:
@@ -20,9 +23,11 @@ def ask(aws: Any, **event: Any) -> Reply:
 
 def test_import(aws: Any) -> None:
     fine = ask(aws, action="import", document=TRIAGE)
-    assert (fine.status, fine.body["diagnostics"]) == (200, [])
+    assert (fine.status, [(each["code"], each["severity"]) for each in fine.body["diagnostics"]]) == (200, [UNKNOWN])
     assert fine.body["plan"]["metadata"]["name"] == "support_triage"
-    assert compile(fine.body["text"]).diagnostics == ()
+    assert compile(fine.body["text"], None, EVERYTHING).diagnostics == ()
+    ask(aws, action="register", kind="source", id="handbook", document='{"kind": "DOCUMENT"}')
+    assert ask(aws, action="import", document=TRIAGE).body == {**fine.body, "diagnostics": []}
     wrong = ask(aws, action="import", document=PAGES["canvas.cycle"].wrong)
     assert (wrong.status, wrong.body["plan"], wrong.body["text"]) == (200, None, "")
     assert [each["code"] for each in wrong.body["diagnostics"]] == ["canvas.cycle"]

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from loopstep.plans.records import Stored
-from loopstep.services.check_plan import check_plan
-from loopstep.services.node_functions import can_run
 from loopstep.services.publish_plan import machine_name, publish_plan
 from loopstep.services.refusals import Conflicting, Unfit
 
@@ -249,27 +247,3 @@ def test_wherever_publishing_dies_a_repeated_call_heals_it(aws: Any, after: bool
         assert published.version.number == 1 == aws.plans().head(name).latest
         assert sum(f"-{name}-" in machine for machine in machines(aws)) == 1
         assert aws.plans().text(aws.plans().version(name, 1), "document").encode() == aws.document(long)
-
-
-def test_a_node_that_the_stack_cannot_run_is_refused_at_its_place(aws: Any) -> None:
-    document = b"""apiVersion: loop.plan/v1
-kind: PlanVersion
-graph:
-  entry: {nodeId: files, port: in}
-  nodes:
-    - {id: files, type: list_files, listFiles: {}}
-    - {id: done, type: end, end: {outcome: succeeded}}
-  edges:
-    - {id: a, source: {nodeId: files, port: completed}, target: {nodeId: done, port: in}, bindings: {}}
-"""
-    unavailable = can_run("list_files") is False
-    assert check_plan(document, aws.publisher().function_arn)["valid"], "checking does not ask what the stack runs"
-    if not unavailable:
-        assert publish_plan(aws.publisher(), "p", document).created
-        return
-    with pytest.raises(Unfit) as refused:
-        publish_plan(aws.publisher(), "p", document)
-    (diagnostic,) = refused.value.facts["diagnostics"]
-    place = (diagnostic["code"], diagnostic["severity"], diagnostic["path"], diagnostic["line"])
-    assert place == ("node.unavailable", "error", "/graph/nodes/0", 6)
-    assert aws.plans().head("p") is None and machines(aws) == []

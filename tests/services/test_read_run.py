@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from loopstep.runs.records import Closing, Commit, Outgoing, RunEnd
+from loopstep.runs.records import Activation, Closing, Commit, Head, Outgoing, RunEnd
+from loopstep.runs.views import ActivationView, seen_at
 from loopstep.services import shown_values
 from loopstep.services.read_run import get_run, list_activations, list_messages, list_runs
 from loopstep.services.refusals import Malformed, Unknown
@@ -49,6 +50,37 @@ def test_a_run_as_architecture_has_it(plan: Any) -> None:
     assert wanted <= shown.keys()
     assert (shown["input"], shown["output"]) == ({"a": 1}, {"a": [1, {"b": None}]})
     assert shown["endedAt"] == LATER
+
+
+WAITS = "2026-01-01T00:00:30.000Z"
+
+
+@pytest.mark.parametrize(
+    ("now", "over", "wanted"),
+    [
+        ("2026-01-01T00:00:29.999Z", None, ("waiting", None, None)),
+        ("2026-01-01T00:00:30.000Z", None, ("completed", WAITS, "completed")),
+        ("2026-01-01T01:00:00.000Z", "2026-01-01T00:00:10.000Z", ("ended", "2026-01-01T00:00:10.000Z", None)),
+        ("2026-01-01T01:00:00.000Z", "2026-01-01T00:40:00.000Z", ("completed", WAITS, "completed")),
+    ],
+)
+def test_a_wait_is_over_when_its_time_has_come(now: str, over: str | None, wanted: tuple[str | None, ...]) -> None:
+    """Its record says at once where it will go on to; a run that ended before ended it."""
+    began = "2026-01-01T00:00:00.000Z"
+    record = Activation("w", "", "completed", 1, began, began, port="completed", edge="e", until=WAITS)
+    head = Head("r", "p", 1, "failed" if over else "running", 1, began, "{}", ended_at=over)
+    shown = seen_at(ActivationView(record), head, now).to_json()
+    assert (shown["status"], shown["endedAt"], shown["port"]) == wanted
+
+
+@pytest.mark.parametrize("status", ["running", "waiting"])
+def test_what_was_open_ends_with_its_run(status: str) -> None:
+    began, over = "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:10.000Z"
+    record = Activation("n", "", status, 1, began, until="2026-01-09T00:00:00.000Z" if status == "waiting" else None)
+    running = Head("r", "p", 1, "running", 1, began, "{}")
+    assert seen_at(ActivationView(record), running, over).record == record
+    shown = seen_at(ActivationView(record), running._replace(status="cancelled", ended_at=over), LATER).to_json()
+    assert (shown["status"], shown["endedAt"]) == ("ended", over)
 
 
 def test_an_unknown_run(plan: Any) -> None:

@@ -20,6 +20,7 @@ import pytest
 from loopstep.cli.local import cloud
 from loopstep.cli.local.project import INSTANCE, Project
 from loopstep.cli.remote import Remote
+from tests.model_server import MODEL, ModelServer
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
@@ -50,6 +51,15 @@ def state() -> cloud.State:
 @pytest.fixture(scope="session")
 def api(state: cloud.State) -> Remote:
     return Remote(state["url"], state["apiKey"])
+
+
+@pytest.fixture(scope="session")
+def models(state: cloud.State) -> ModelServer:
+    """The scripted model that the local cloud asks: `make test` starts one, else `loopstep up --model-url URL`."""
+    url = os.environ.get(MODEL) or state.get("model")
+    if not url:
+        pytest.skip("no scripted model; start tests/model_server.py, and `loopstep up --model-url` with its address")
+    return ModelServer(url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,7 @@ def test_nothing_is_allowed_on_everything() -> None:
 def test_the_machine_role_reaches_the_functions_of_the_definitions() -> None:
     statement = next(each for each in _statements(RESOURCES["MachineRole"]) if each["Sid"] == "InvokeNodes")
     allowed = {each["!Sub"] for each in statement["Resource"]}
-    apart = {"ApiFunction", "CompilePlanFunction", "StartRunFunction", "SweepFunction"}
+    apart = {"ApiFunction", "CompilePlanFunction", "StartRunFunction", "SweepFunction", "TriggerFunction"}
     assert allowed == {f"${{{name}.Arn}}:live" for name in FUNCTIONS.keys() - apart}
 
 
@@ -118,7 +118,7 @@ def test_the_bucket_is_private_and_keeps_what_versions_need() -> None:
     properties = RESOURCES["ValuesBucket"]["Properties"]
     assert all(properties["PublicAccessBlockConfiguration"].values())
     expiring = [each for each in properties["LifecycleConfiguration"]["Rules"] if "ExpirationInDays" in each]
-    assert [each["Prefix"] for each in expiring] == ["run/", "results/"]  # versions live in plan/
+    assert [each["Prefix"] for each in expiring] == ["run/", "files/", "results/"]  # versions live in plan/
 
 
 def test_samconfig_has_both_environments_and_no_secret() -> None:

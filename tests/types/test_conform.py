@@ -158,3 +158,25 @@ def test_every_value_is_judged_and_a_good_one_stays_as_it_became(values: dict[st
     value, problems = conform_fields(values, FIELDS)
     if not problems:
         assert conform_fields(value, FIELDS) == (value, [])
+
+
+def test_many_members_of_an_enum_are_judged_as_a_few() -> None:
+    members: list[Any] = [*map(str, range(50)), 1, 2.5, True, [1], {"a": 1}, *map(float, range(60, 90))]
+    schema = Schema.from_json({"type": "any", "enum": members})
+    for value, fits in (
+        ("7", True),
+        (7, False),
+        (1.0, True),
+        (60, True),
+        ([1.0], True),
+        ({"a": 2}, False),
+        (False, False),
+    ):
+        assert (conform(value, schema)[1] == []) is fits, value
+    assert "…" in conform("none", schema)[1][0].message
+
+
+def test_problems_are_told_up_to_a_number() -> None:
+    schema = Schema.from_json({"type": "array", "items": {"type": "string"}})
+    problems = conform(list(range(5000)), schema, "/x")[1]
+    assert len(problems) == 1000 and problems[999].path == "/x/999"

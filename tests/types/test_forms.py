@@ -55,6 +55,24 @@ def test_whole_seconds_round_up_exactly() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("P800D", "is longer than 365 days"),
+        ("PT9000H", "is longer than 365 days"),
+        ("P365DT0.5S", "is longer than 365 days"),
+        ("P1M", "has years or months, which have no fixed length"),
+        ("P1Y2M", "has years or months, which have no fixed length"),
+        ("PT1M1X", "is no duration"),
+        ("-PT1S", "is no duration"),
+        ("a week", "is no duration"),
+    ],
+)
+def test_why_a_duration_is_none(text: str, fault: str) -> None:
+    assert forms.duration_seconds(text) is None
+    assert forms.duration_fault(text) == fault
+
+
+@pytest.mark.parametrize(
     ("text", "moment"),
     [
         ("2024-02-29T12:00:00Z", datetime(2024, 2, 29, 12, tzinfo=UTC)),
@@ -94,7 +112,10 @@ def test_paths(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "/a", "a//b", "..", "../a", "a/..", "a/../b", "a\\b", "a\0b", "a\nb", "C:a", "c:/x", "\ud800", "a" * 901],
+    [
+        *("", "/a", "a//b", "..", "../a", "a/..", "a/../b", "a\\b", "a\0b", "a\nb", "C:a", "c:/x", "\ud800", "a" * 901),
+        *("%2e%2e/a", "a%2Fb", "a/ /b", "... ", "．．/a", "a／b", "‥", "\u202ea", "\x85", ".\u200b./a", "客" * 301),
+    ],
 )
 def test_unsafe_paths(text: str) -> None:
     assert not forms.is_relative_path(text) and not forms.is_directory_path(text)

@@ -12,6 +12,8 @@ from loopstep.types.text import json_text
 
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
+MOST_ERRORS = 1000
+
 # A picture is opened by itself at most: nothing in it may run or be fetched.
 PICTURE_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
 
@@ -32,6 +34,14 @@ def refusal(refused: Refused) -> Response[str]:
     return problem(HTTP_STATUS[type(refused)], refused.code, refused.detail, refused.facts, **headers)
 
 
+def _cut(facts: dict[str, Any]) -> dict[str, Any]:
+    """The facts with the first errors; `omittedErrors` says how many more there are. An answer may have 6 MB."""
+    errors = facts.get("errors")
+    if not isinstance(errors, list) or len(errors) <= MOST_ERRORS:
+        return facts
+    return {**facts, "errors": errors[:MOST_ERRORS], "omittedErrors": len(errors) - MOST_ERRORS}
+
+
 def problem(status: int, code: str, detail: str, facts: dict[str, Any] | None = None, **headers: str) -> Response[str]:
     """`application/problem+json` with a stable code. `facts` are further members; the standard ones always stand."""
     body = {
@@ -41,4 +51,4 @@ def problem(status: int, code: str, detail: str, facts: dict[str, Any] | None = 
         "code": code,
         "detail": detail,
     }
-    return text_answer(status, json_text({**(facts or {}), **body}), "application/problem+json", **headers)
+    return text_answer(status, json_text({**_cut(facts or {}), **body}), "application/problem+json", **headers)

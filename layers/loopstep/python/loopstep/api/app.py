@@ -15,35 +15,37 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValida
 from loopstep.api.answers import problem, refusal
 from loopstep.api.backend import Backend
 from loopstep.api.canvas_routes import canvas_routes
+from loopstep.api.document_routes import document_routes
+from loopstep.api.file_routes import file_routes
+from loopstep.api.health_routes import health_routes
 from loopstep.api.openapi import serve_openapi
 from loopstep.api.plan_routes import plan_routes
+from loopstep.api.registry_routes import registry_routes
+from loopstep.api.resolver import Resolver
 from loopstep.api.run_routes import run_routes
+from loopstep.api.schedule_routes import schedule_routes
+from loopstep.api.trigger_routes import trigger_routes
 from loopstep.api.wait_routes import wait_routes
 from loopstep.gateways.functions import FunctionFailed
+from loopstep.gateways.passing import code_of, passes
 from loopstep.runs.errors import Contended
 from loopstep.services.refusals import Refused
-
-# What DynamoDB, S3, Step Functions and Lambda say when they are asked too often.
-_BUSY = {
-    "ProvisionedThroughputExceededException",
-    "RequestLimitExceeded",
-    "SlowDown",
-    "Throttling",
-    "ThrottlingException",
-    "ExecutionLimitExceeded",
-    "StateMachineLimitExceeded",
-    "TooManyRequestsException",
-}
 
 
 def create_app(backend: Backend, logger: Logger, origin: str | None = None) -> APIGatewayRestResolver:
     """The resolver over a backend. `origin` is the web origin that may call it; without one, none may."""
     cors = CORSConfig(origin, allow_headers=["Content-Type", "Idempotency-Key", "X-Api-Key"]) if origin else None
-    app = APIGatewayRestResolver(enable_validation=True, cors=cors)
+    app = Resolver(enable_validation=True, cors=cors)
     app.include_router(plan_routes(backend))
     app.include_router(canvas_routes(backend))
+    app.include_router(schedule_routes(backend))
+    app.include_router(trigger_routes(backend))
     app.include_router(run_routes(backend))
     app.include_router(wait_routes(backend))
+    app.include_router(registry_routes(backend))
+    app.include_router(document_routes(backend))
+    app.include_router(file_routes(backend))
+    app.include_router(health_routes(backend))
     serve_openapi(app)
     _handle_errors(app, logger)
     return app
@@ -74,9 +76,10 @@ def _handle_errors(app: APIGatewayRestResolver, logger: Logger) -> None:
         return _busy()
 
     def fault(error: Exception) -> Response[str]:
-        if _code(error) in _BUSY:
+        if passes(error):
+            logger.warning("a service did not do it", error=type(error).__name__, code=code_of(error))
             return _busy()
-        logger.error("a request failed", error=type(error).__name__, code=_code(error), at=_frames(error))
+        logger.error("a request failed", error=type(error).__name__, code=code_of(error), at=_frames(error))
         return problem(500, "internal", "The request failed for a reason that is not its own.")
 
     by_class: dict[type[Exception], Callable[[Any], Response[str]]] = {
@@ -99,12 +102,6 @@ def methods_of(app: APIGatewayRestResolver, path: str) -> list[str]:
 
 def _busy() -> Response[str]:
     return problem(503, "service.busy", "Too much at the same time. Try again.", {}, **{"Retry-After": "1"})
-
-
-def _code(error: Exception) -> str:
-    response: Any = getattr(error, "response", None)
-    code: Any = response.get("Error", {}).get("Code", "") if isinstance(response, dict) else ""
-    return str(code)
 
 
 def _frames(error: Exception) -> list[str]:

@@ -7,13 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from loopstep.plans.store import PlanStore
+from loopstep.registry.store import RegistryStore
+from loopstep.services.dead_letters import Mail
+from loopstep.services.put_documents import Librarian
 from loopstep.services.running import Running
+from loopstep.services.scheduling import Scheduling
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """`compile_document(payload)` calls the compiler function: `{action, name?, document}` → `{status, body}`."""
+    """`compile_document(payload)` calls the compiler function: `{action, document, …}` → `{status, body}`."""
 
     plans: PlanStore
     running: Running
     compile_document: Callable[[dict[str, Any]], dict[str, Any]]
+    registry: RegistryStore
+    librarian: Librarian
+    scheduling: Scheduling
+    mail: Mail

@@ -7,6 +7,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler.openapi.types import OpenAPIResponse
 from pydantic import BaseModel
 
+from loopstep.api.file_models import Upload
 from loopstep.api.models import Problem, StartRun
 from loopstep.api.wait_models import CallbackAnswer, Decision
 
@@ -40,6 +41,10 @@ DECISION_BODY: dict[str, Any] = {
 }
 CALLBACK_BODY: dict[str, Any] = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": CallbackAnswer.inlined()}}}
+}
+
+UPLOAD_BODY: dict[str, Any] = {
+    "requestBody": {"required": True, "content": {"application/json": {"schema": Upload.model_json_schema()}}}
 }
 
 

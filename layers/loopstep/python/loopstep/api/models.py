@@ -67,6 +67,26 @@ class RunPage(BaseModel):
     next: str | None
 
 
+class ToolUse(BaseModel):
+    """One call of a tool that a model asked for; `reason` says why it was not done."""
+
+    tool: str
+    outcome: Literal["done", "failed", "refused"]
+    reason: str | None = None
+
+
+class Usage(BaseModel):
+    """What an attempt used of models: answered calls and tokens; `omitted` counts tool calls that are not listed."""
+
+    model: str
+    calls: int
+    inputTokens: int
+    outputTokens: int
+    toolCalls: list[ToolUse] = []
+    omitted: int = 0
+    warnings: list[str] = []
+
+
 class Try(BaseModel):
     """One attempt of a node that acts outside."""
 
@@ -75,6 +95,7 @@ class Try(BaseModel):
     startedAt: str
     endedAt: str | None
     code: str | None
+    usage: Usage | None = None
 
 
 class ActivationError(BaseModel):
@@ -85,14 +106,14 @@ class ActivationError(BaseModel):
 class Activation(BaseModel):
     """`path` has item indexes and loop iterations, outermost first; `seen` what the port's conditions read.
 
-    `enclosing` are the regions around it, outermost first.
+    `enclosing` are the regions around it, outermost first. `ended`: it was open when the run ended.
     """
 
     id: str
     nodeId: str
     path: list[int]
     enclosing: list[Enclosing]
-    status: Literal["running", "waiting", "completed", "failed"]
+    status: Literal["running", "waiting", "completed", "failed", "ended"]
     attempts: int
     input: Values | None
     output: Values | None
@@ -209,11 +230,14 @@ class VersionPage(BaseModel):
 
 
 class VersionDetail(Version):
+    """`pins`: the versions of agents, skills and sources that it uses, by kind and id."""
+
     input: Values
     output: Values
     state: Values
     document: str
     diagnostics: list[Diagnostic]
+    pins: dict[str, dict[str, int]]
 
 
 class Graph(BaseModel):

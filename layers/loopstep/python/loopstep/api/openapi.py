@@ -38,6 +38,7 @@ def generate(app: APIGatewayRestResolver) -> str:
     document = json.loads(text)
     _name_operations(app, document)
     _drop_defaults(document)
+    _add_common(document)
     return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
@@ -56,6 +57,39 @@ def _drop_defaults(document: dict[str, Any]) -> None:
                 del operation["responses"]["422"]
     for name in ("HTTPValidationError", "ValidationError", "ResponseValidationError"):
         document["components"]["schemas"].pop(name, None)
+
+
+def _add_common(document: dict[str, Any]) -> None:
+    """What every route can answer: the gateway's own refusals, whose problems tell less, and the request for patience.
+
+    What stands in a path can have no form that an id has (400), or make it no path of a route (404).
+    """
+    schemas = document["components"]["schemas"]
+    schemas["GatewayProblem"] = _GATEWAY_PROBLEM
+    for name, path in document["paths"].items():
+        for operation in path.values():
+            responses = operation["responses"]
+            for status, meaning in (_ANY | (_OF_PATHS if "{" in name else {})).items():
+                problem = {"schema": {"$ref": "#/components/schemas/Problem"}}
+                responses.setdefault(status, {"description": meaning, "content": {_PROBLEM: problem}})
+            for status, meaning in _BY_GATEWAY.items():
+                found = responses.setdefault(status, {"description": meaning, "content": {}})
+                own = found["content"].get(_PROBLEM, {}).get("schema")
+                gateway = {"$ref": "#/components/schemas/GatewayProblem"}
+                found["content"][_PROBLEM] = {"schema": {"anyOf": [own, gateway]} if own else gateway}
+
+
+_PROBLEM = "application/problem+json"
+_ANY = {"503": "Try again later."}
+_OF_PATHS = {"400": "The request cannot be read.", "404": "There is no such thing."}
+_BY_GATEWAY = {"403": "No key, or one that may not do this.", "429": "Too many requests at the same time."}
+_GATEWAY_PROBLEM = {
+    "title": "GatewayProblem",
+    "description": "How API Gateway itself refuses a request.",
+    "type": "object",
+    "properties": {"code": {"type": "string"}, "title": {"type": "string"}},
+    "required": ["code", "title"],
+}
 
 
 @cache

@@ -7,9 +7,12 @@ from typing import Annotated, Literal
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
 
 from loopstep.api.models import IDEMPOTENCY_KEY, PLAN_NAME, RUN_ID, RunStatus
+from loopstep.api.registry_models import ENTRY_ID
 from loopstep.api.wait_models import ApprovalStatus, CallbackStatus
 
 PlanName = Annotated[str, Path(pattern=PLAN_NAME, description="A plan's name.")]
+EntryId = Annotated[str, Path(pattern=ENTRY_ID, description="The id of what is registered.")]
+ScopeName = Annotated[str, Path(max_length=3072, description="A scope's name, percent-encoded; without `%` in itself.")]
 VersionNumber = Annotated[int, Path(ge=1, le=999_999, description="A version's number, from 1.")]
 RunId = Annotated[str, Path(pattern=RUN_ID, description="A run's id.")]
 

@@ -57,7 +57,7 @@ def deliver(canvas: Canvas, graph: Graph, table: Table, inputs: list[Inputs], st
 def _offered(node: CanvasNode, graph: Graph, table: Table, inputs: Inputs) -> list[tuple[str, str, Json]]:
     """What one output node delivers: its fields, or else all variables of what leads to it."""
     if node.inputs:
-        return [(name, inputs.types[name], value) for name, value in inputs.bindings.items() if name not in RESERVED]
+        return [(name, inputs.types[name], value) for name, value in inputs.offered.items() if name not in RESERVED]
     variables = visible(graph, table, node.index)
     return [(each.name, each.type, value_of(each, each.type)) for each in variables if each.name not in RESERVED]
 

@@ -8,6 +8,7 @@ from loopstep.canvas.model import Canvas, CanvasEdge, CanvasNode
 from loopstep.canvas.names import plan_ids
 from loopstep.canvas.node_types import CANVAS_TYPES, CanvasType
 from loopstep.canvas.read_fields import INVALID, MISSING, is_nothing, text_of, wanted, written
+from loopstep.compiler.limits import MAX_EDGES, MAX_NODES
 from loopstep.diagnostics.collector import Reporter, related
 from loopstep.diagnostics.suggest import did_you_mean
 from loopstep.source.document import Mapping, Scalar, Sequence, Value
@@ -28,6 +29,8 @@ def read_canvas(root: Value, report: Reporter) -> Canvas | None:
     if not listed.items:
         report.error("canvas.no_start", "there is no node to start from", listed, "add a node")
     edges_at = _list(root, "edges", report) if "edges" in root.entries else None
+    if _too_many(listed, "nodes", MAX_NODES, report) or _too_many(edges_at, "edges", MAX_EDGES, report):
+        return None
     edges_read = edges_at is not None or is_nothing(root.entries.get("edges"))
     nodes, whole = _nodes(listed, report)
     by_id: dict[str, CanvasNode] = {}
@@ -51,6 +54,14 @@ def _list(root: Mapping, key: str, report: Reporter) -> Sequence | None:
     assert value is not None
     report.error(INVALID, f"`{key}` has to be a list", value)
     return None
+
+
+def _too_many(listed: Sequence | None, what: str, most: int, report: Reporter) -> bool:
+    """A plan could not hold them, and looking at so many pairs of them would take minutes."""
+    if listed is None or len(listed.items) <= most:
+        return False
+    report.error("limit.nodes", f"a canvas has at most {most:,} {what}", listed, "split it into several canvases")
+    return True
 
 
 def _id(item: Mapping) -> str:

@@ -10,6 +10,7 @@ from loopstep.canvas.model import Canvas, CanvasNode, Json, Wanted
 from loopstep.canvas.names import Names
 from loopstep.canvas.templates import placeholders, rewrite
 from loopstep.canvas.variables import Table, Variable, visible
+from loopstep.convert.registry import sure
 from loopstep.diagnostics.collector import Reporter
 from loopstep.diagnostics.suggest import nearest
 from loopstep.source.document import Mapping, Place, Scalar, Sequence, Value
@@ -23,21 +24,28 @@ LISTS = frozenset(("evidences", "workingDirFiles"))  # kinds whose text is not w
 class Inputs:
     """A node's inputs: `types` by name, `bindings` of those that something can fill (ValueExprs over state).
 
-    `context`: those listed for the model. `reads`: the variables. `texts`: what placeholders read, by name.
+    `offered`: the same where a value that is not convertible is just left out. `context`: those listed for the model.
+    `reads`: the variables. `shown`: what placeholders read, by name.
     """
 
     types: dict[str, str] = field(default_factory=dict)
     bindings: Json = field(default_factory=dict)
+    offered: Json = field(default_factory=dict)
     preconditions: list[str] = field(default_factory=list)
     context: list[str] = field(default_factory=list)
     reads: set[str] = field(default_factory=set)
     shown: set[str] = field(default_factory=set)
 
-    def add(self, name: str, kind: str, variable: Variable | None, mode: str | None = None) -> None:
-        """One input and what fills it."""
+    def add(
+        self, name: str, kind: str, variable: Variable | None, mode: str | None = None, required: bool = False
+    ) -> None:
+        """One input and what fills it; a `required` one in `preconditions` has to be convertible."""
         self.types[name] = kind
+        if required:
+            self.preconditions.append(name)
         if variable is not None:
-            self.bindings[name] = value_of(variable, kind, mode)
+            self.bindings[name] = value_of(variable, kind, mode, strict=required)
+            self.offered[name] = value_of(variable, kind, mode)
             self.reads.add(variable.name)
 
     def fields(self) -> Json:
@@ -49,8 +57,11 @@ class Inputs:
         return rewrite(text, self.shown.__contains__)
 
 
-def value_of(variable: Variable, to: str, mode: str | None = None) -> Json:
-    """A variable for a target of a type: converted by its kind, unless it is of that type already."""
+def value_of(variable: Variable, to: str, mode: str | None = None, strict: bool = False) -> Json:
+    """A variable for a target of a type: converted by its kind, unless it is of that type already.
+
+    What gives no value leaves its target out; where it is `strict` that is a fault.
+    """
     source: Json = {"ref": f"state.{variable.name}"}
     if variable.type == to and mode is None:
         return source
@@ -59,6 +70,8 @@ def value_of(variable: Variable, to: str, mode: str | None = None) -> Json:
         convert["mode"] = mode
     if variable.kind != "value":
         convert["from"] = variable.kind
+    if not strict and not sure(variable.kind, to, variable.type):
+        convert["orAbsent"] = True
     return {**source, "convert": convert}
 
 
@@ -125,8 +138,10 @@ class Reader:
             wanted = declared.get(name)
             variable = sources[name] if name in sources else before[name]
             kind = TEXT if wanted is None or variable is None else self._as_shown(wanted, variable)
-            inputs.add(name, kind, variable, wanted.mode if wanted is not None and kind == wanted.type else None)
-            if wanted is not None and kind != wanted.type:
+            own = wanted is not None and kind == wanted.type
+            mode = wanted.mode if wanted is not None and own else None
+            inputs.add(name, kind, variable, mode, wanted is not None and own and wanted.required)
+            if wanted is not None and not own:
                 later.append(wanted)
         inputs.context = in_context
         self._declared(inputs, declared, sources, later)
@@ -151,9 +166,7 @@ class Reader:
             if wanted in later:
                 own = names.make(f"{name}_{wanted.type}")
             if own not in inputs.types:
-                inputs.add(own, wanted.type, sources[name], wanted.mode)
-            if wanted.required:
-                inputs.preconditions.append(own)
+                inputs.add(own, wanted.type, sources[name], wanted.mode, wanted.required)
 
     def _shown(self, node: CanvasNode, before: dict[str, Variable], sources: dict[str, Variable | None]) -> set[str]:
         """The names in placeholders that something fills; of a declared input that nothing does, that was said."""

@@ -26,8 +26,10 @@ from loopstep.canvas.structure import structure_of
 from loopstep.canvas.variables import Table, report_shadowed, table_of
 from loopstep.canvas.write_yaml import document_text
 from loopstep.compiler.compile import compile
+from loopstep.compiler.pins import UNKNOWN, Registry
 from loopstep.diagnostics.collector import Reporter
-from loopstep.diagnostics.diagnostic import Diagnostic
+from loopstep.diagnostics.diagnostic import WARNING, Diagnostic
+from loopstep.diagnostics.suggest import sparingly
 from loopstep.source.load import load
 
 
@@ -40,18 +42,31 @@ class Imported:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def import_canvas(data: bytes | str) -> Imported:
-    """Lowers a canvas document, whatever is in it, and compiles the plan to say what is wrong with that."""
+def import_canvas(data: bytes | str, registry: Registry | None = None) -> Imported:
+    """Lowers a canvas document, whatever is in it, and compiles the plan to say what is wrong with that.
+
+    What the stack's `registry` does not have is a warning only: publishing refuses it, the plan is the same.
+    """
+    with sparingly():
+        return _imported(data, registry)
+
+
+def _imported(data: bytes | str, registry: Registry | None) -> Imported:
     report = Reporter()
     canvas = read(data, report)
     if canvas is None or report_cycles(canvas, report) or not canvas.whole or not canvas.nodes:
         return Imported(None, "", report.sorted())
     lowered = lower(canvas, report)
     text = document_text(lowered.plan)
-    report_placed(compile(text).diagnostics, lowered, report)
+    found = [_lenient(each) for each in compile(text, None, registry).diagnostics]
+    report_placed(found, lowered, report)
     if report.has_errors:
         return Imported(None, "", report.sorted())
     return Imported(lowered.plan, text, report.sorted())
+
+
+def _lenient(found: Diagnostic) -> Diagnostic:
+    return found._replace(severity=WARNING) if found.code == UNKNOWN else found
 
 
 def read(data: bytes | str, report: Reporter) -> Canvas | None:

@@ -7,12 +7,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from loopstep.canvas.model import Canvas, CanvasNode, Json
+from loopstep.canvas.steps import source_ids
 from loopstep.canvas.variables import Table, place_of
 from loopstep.diagnostics.collector import At, Reporter, related
 from loopstep.diagnostics.diagnostic import ERROR, Diagnostic
 from loopstep.source.document import Mapping, Sequence, Value
 
-_SAID = frozenset(("state.parallel_conflict",))  # errors that the canvas is asked for itself, with all it knows
+_SAID = frozenset(
+    ("state.parallel_conflict", "graph.duplicate_id")
+)  # errors that the canvas is asked for itself, with all it knows
+
+_TOO_MUCH = frozenset(("document.too_large", "limit.definition_size", "limit.nodes"))
+_SPLIT = "split the canvas: every node, and every variable that it reads, takes room in the plan"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,11 @@ def report_placed(diagnostics: Iterable[Diagnostic], lowered: Lowered, report: R
             continue
         tell = report.error if each.severity == ERROR else report.warning
         others = tuple(related(one.message, _place(one.path, lowered)) for one in each.related)
-        tell(each.code, each.message, _place(each.path, lowered), each.hint, others)
+        at, message, hint = _place(each.path, lowered), each.message, each.hint
+        if at is lowered.canvas.at:
+            message = f"of the plan that this canvas lowers to: {message}"
+            hint = _SPLIT if each.code in _TOO_MUCH else hint
+        tell(each.code, message, at, hint, others)
 
 
 def _place(path: str, lowered: Lowered) -> At:
@@ -59,6 +69,8 @@ def _within(node: CanvasNode, steps: list[str]) -> At:
     at: Value | None = None
     if len(steps) > 1 and steps[0] in ("bindings", "input"):
         at = next((wanted.at for wanted in node.inputs if _is_for(wanted.name, wanted.type, steps[1])), None)
+    elif steps[1:2] == ["sourceIds"] and len(steps) > 2:
+        at = list(source_ids(node).values())[int(steps[2])]
     elif len(steps) > 1 and steps[1] in names:
         at = node.value(names[steps[1]])
     elif len(steps) > 1 and steps[1] == "conditions" and node.data is not None:

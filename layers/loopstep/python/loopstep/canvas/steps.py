@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from loopstep.canvas.deliver import Delivery
@@ -10,12 +11,14 @@ from loopstep.canvas.inputs import Inputs
 from loopstep.canvas.model import Canvas, CanvasNode, Json
 from loopstep.canvas.names import Names
 from loopstep.canvas.node_types import FILES, LISTED, RUN_ID
+from loopstep.convert.registry import sure
 from loopstep.nodes.catalog import CATALOG
 from loopstep.nodes.node_type import NO_OUTPUT
 from loopstep.source.document import Mapping, Scalar, Sequence, Value, plain
 
 # The ids of knowledge sources, by what an editor calls them, and the kinds of source that ask them (CANVAS §3.5).
 _EVERY = ("DOCUMENT", "STRUCTURED_DATA", "GRAPH", "HYBRID")
+NUMBER = "knowledgeBaseId"
 SOURCE_IDS = {
     "sourceIds": _EVERY,
     "knowledgeBaseIds": ("DOCUMENT", "HYBRID"),
@@ -24,6 +27,26 @@ SOURCE_IDS = {
     "dataSourceIds": ("STRUCTURED_DATA", "HYBRID"),
     "graphIds": ("GRAPH", "HYBRID"),
 }
+
+
+def source_ids(node: CanvasNode) -> dict[str, Value]:
+    """The ids of the sources that a retrieval of its kind asks, as texts, each once, with its first place."""
+    source = node.value("source")
+    kind = source.value if isinstance(source, Scalar) else ""
+    found: dict[str, Value] = {}
+    for key, kinds in SOURCE_IDS.items():
+        listed = node.value(key)
+        for item in listed.items if isinstance(listed, Sequence) and kind in kinds else ():
+            found.setdefault(str(plain(item)), item)
+    return found
+
+
+def base_number(node: CanvasNode) -> int | None:
+    """The knowledge base that a retrieval's data names by a number, which is what `knowledgeBaseId` delivers then."""
+    listed = node.value("knowledgeBaseIds")
+    named = [node.value(NUMBER), *(listed.items if isinstance(listed, Sequence) else ())]
+    texts = [str(plain(each)) for each in named if each is not None]
+    return next((int(text) for text in texts if re.fullmatch("[0-9]{1,15}", text)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +98,25 @@ class Stepper:
         return made
 
     def _registers(self, node: CanvasNode) -> Steps:
-        """userInput: each variable that the Invocation brought, converted to its type (CANVAS §3.1)."""
+        """userInput: each variable that the Invocation brought, converted to its type (CANVAS §3.1).
+
+        One that does not convert is not written; a required one fails the node as any required input does (CANVAS §2).
+        """
         if not node.outputs:
             return Steps(({**self._head(node, "pass"), "pass": {}},), None)
-        assignments = [
-            {"state": each.name, "value": {"ref": f"plan.input.{each.name}", "convert": {"to": each.type}}}
-            for each in node.outputs
-        ]
-        made = {**self._head(node, "set_variable"), "setVariable": {"assignments": assignments}}
-        return Steps((made,), None)
+        inputs, assignments = Inputs(), []
+        for each in node.outputs:
+            value: Json = {"ref": f"plan.input.{each.name}", "convert": {"to": each.type}}
+            if not sure("value", each.type):
+                if each.required:
+                    inputs.types[each.name], inputs.bindings[each.name] = each.type, value
+                    inputs.preconditions.append(each.name)
+                    value = {"ref": f"input.{each.name}"}
+                else:
+                    value["convert"]["orAbsent"] = True
+            assignments.append({"state": each.name, "value": value})
+        made = {**self._head(node, "set_variable", inputs), "setVariable": {"assignments": assignments}}
+        return Steps((made,), inputs.bindings or None)
 
     def _asks(self, node: CanvasNode) -> Steps:
         """A node that asks a model or a source, and the write of what it brings."""
@@ -103,7 +136,10 @@ class Stepper:
             return Steps((made,), bindings)
         fields = {each.name: each.type for each in node.outputs}
         write = self._write(node, "_set", {name: (kind, name) for name, kind in fields.items()})
-        return Steps((made, write), bindings, ({name: {"ref": f"output.{name}"} for name in fields},))
+        brought: Json = {name: {"ref": f"output.{name}"} for name in fields}
+        if node.type.asks_sources and NUMBER in fields and (number := base_number(node)) is not None:
+            brought[NUMBER] = {"value": number}
+        return Steps((made, write), bindings, (brought,))
 
     def _branches(self, node: CanvasNode) -> list[str]:
         conditions = node.value("conditions")
@@ -133,8 +169,8 @@ class Stepper:
                 made[name] = self._text(value, inputs)
         if node.type.branches and (value := node.value("conditions")) is not None:
             made["conditions"] = self._conditions(value, inputs)
-        if node.type.asks_sources and (ids := self._source_ids(node)):
-            made["sourceIds"] = ids
+        if node.type.asks_sources and (ids := source_ids(node)):
+            made["sourceIds"] = list(ids)
         if inputs.context:
             made["context"] = "input" if inputs.context == list(inputs.types) else list(inputs.context)
         if node.type.missing and inputs.shown:
@@ -154,17 +190,6 @@ class Stepper:
             found.append({"expression": self._text(text, inputs)} if text is not None else {})
         return found
 
-    def _source_ids(self, node: CanvasNode) -> list[str]:
-        """The ids of the sources that a retrieval of its kind asks, as texts, each once."""
-        source = node.value("source")
-        kind = source.value if isinstance(source, Scalar) else ""
-        found: dict[str, None] = {}
-        for key, kinds in SOURCE_IDS.items():
-            listed = node.value(key)
-            for item in listed.items if isinstance(listed, Sequence) and kind in kinds else ():
-                found[str(plain(item))] = None
-        return list(found)
-
     def _delivers(self, node: CanvasNode) -> Steps:
         """An output node that something comes behind lists the files; one that shares fields writes its own."""
         inputs, fields = Inputs(), {}
@@ -183,7 +208,7 @@ class Stepper:
         if not fields:
             return Steps(({**self._head(node, "pass", inputs), "pass": {}},), bindings)
         inputs.types |= {slot: kind for slot, (kind, _) in fields.items() if slot not in inputs.types}
-        bindings |= {slot: value for slot, (_, value) in fields.items()}
+        bindings |= {slot: value for slot, (_, value) in fields.items() if slot not in inputs.preconditions}
         assignments = [{"state": slot, "value": {"ref": f"input.{slot}"}} for slot in fields]
         made = {**self._head(node, "set_variable", inputs), "setVariable": {"assignments": assignments}}
         return Steps((made,), bindings)

@@ -41,6 +41,6 @@ def _literal(text: str, followed: bool) -> str:
     braces = len(text) - len(text.rstrip("{"))
     if followed and (braces % 2 or text.endswith("\\")):
         text, last = text[:-1], '{{ "{" }}' if braces else '{{ "\\\\" }}'
-        if text.endswith("\\"):  # would turn the interpolation that now follows into text
+        if text.endswith(("\\", "{")):  # would spoil the interpolation that now follows
             return _literal(text, True) + last
     return text.replace("{{", "\\{{") + last

@@ -25,8 +25,13 @@ INPUT = {"request": "Order 17: two lamps, 送到上海", "dispatch_scope": "team
 
 
 @click.command("demo")
-def demo_command() -> int:
+@click.option("--canvas", is_flag=True, help="A canvas with retrieval, a condition and a scripted model instead.")
+def demo_command(canvas: bool) -> int:
     """Start a local cloud, publish examples/data_flow.yaml, run it through the REST API, show everything, stop."""
+    if canvas:
+        from loopstep.cli.demo_canvas import run_demo
+
+        return run_demo()
     project = replace(projects.need(), instance="demo")
     _title("1. The template that goes to AWS, deployed to an emulator on this machine")
     with cloud.session(project, say) as state:

@@ -24,6 +24,17 @@ def read_document(file: str, most: int = DOCUMENT_BYTES) -> bytes:
         raise outcome.Failure(f"{file}: {reason}", outcome.USAGE) from None
 
 
+def read_text(file: str) -> bytes:
+    """A document that is sent as it is: UTF-8, which no gateway would replace. Raises Failure."""
+    data = read_document(file)
+    try:
+        data.decode()
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        raise outcome.Failure(f"{file}: line {line}: not UTF-8 (byte {fault.start + 1})", outcome.NO) from None
+    return data
+
+
 def read_object(text: str, option: str = "--input") -> dict[str, Any]:
     """A JSON object given as text, as "@file", or as "@-" for stdin. Raises Failure."""
     source = _read_text(text[1:], option) if text.startswith("@") else text

@@ -22,6 +22,7 @@ PLANS = {
     "compile": ("compile", "Print the state machine that a plan compiles to."),
     "explain": ("explain", "Show a plan's data flow edge by edge, or what a diagnostic code means."),
     "graph": ("graph", "Draw a plan, or where its data lives, as SVG or Mermaid."),
+    "cost": ("cost", "Estimate what runs of a plan cost on AWS."),
     "import": ("canvas", "Lower a canvas document to a plan."),
     "mappings": ("canvas", "List what the inputs of a canvas node can be taken from."),
     "eval": ("evaluate", "Evaluate expressions, one JSON line each."),
@@ -31,6 +32,7 @@ CLOUD = {
     "up": ("cloud", "Start the local cloud, or bring it up to date."),
     "down": ("cloud", "Stop the local cloud."),
     "status": ("cloud", "Say whether the local cloud runs, and where."),
+    "doctor": ("doctor", "Look for what is wrong, here and with a stack."),
     "demo": ("demo", "Start, publish an example, run it, show everything, stop."),
 }
 RUNS = {
@@ -42,6 +44,12 @@ RUNS = {
     "cancel": ("runs", "Stop a run."),
     "redrive": ("redrive", "Let a failed run go on from where it failed."),
     "messages": ("runs", "List what was sent."),
+    "files": ("run_files", "List, upload, download, remove files of a run."),
+}
+TRIGGERS = {
+    "schedules": ("schedules", "What starts plans when: cron, rates, single times."),
+    "triggers": ("triggers", "Events that start plans."),
+    "dead-letters": ("triggers", "Events and firings that could start no run."),
 }
 PEOPLE = {
     "approvals": ("waits", "List what waits for a decision."),
@@ -50,7 +58,20 @@ PEOPLE = {
     "callbacks": ("waits", "List what waits for an answer."),
     "callback": ("waits", "Answer a callback: succeed or fail."),
 }
-SECTIONS = {"Plans": PLANS, "Local cloud": CLOUD, "Runs": RUNS, "People": PEOPLE}
+REGISTRY = {
+    "skills": ("registry", "Skills that plans and agents use."),
+    "agents": ("registry", "Agents that plans use."),
+    "sources": ("registry", "Knowledge sources and their documents."),
+    "scopes": ("registry", "Scopes that messages go to, with their limits."),
+}
+SECTIONS = {
+    "Plans": PLANS,
+    "Local cloud": CLOUD,
+    "Runs": RUNS,
+    "Triggers": TRIGGERS,
+    "People": PEOPLE,
+    "Registry": REGISTRY,
+}
 COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
 
 
@@ -68,7 +89,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"loopstep.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

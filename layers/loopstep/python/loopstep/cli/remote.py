@@ -20,6 +20,7 @@ URL = "LOOPSTEP_URL"
 KEY = "LOOPSTEP_API_KEY"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PAGE = 100
+SECONDS = 60.0  # that an answer may take
 
 _EXIT_CODES = {
     401: outcome.NOT_ALLOWED,
@@ -54,12 +55,13 @@ class Refused(outcome.Failure):
 class Remote:
     """One stack's API. Every call returns the answer's JSON, or raises Refused or Failure."""
 
-    def __init__(self, url: str, key: str, as_json: bool = False) -> None:
+    def __init__(self, url: str, key: str, as_json: bool = False, hint: str = "") -> None:
+        """`hint` is what to do where nothing answers."""
         self._url = url.rstrip("/")
         self._key = key
         self._as_json = as_json
-        local = urllib.parse.urlsplit(url).hostname in LOOPBACK
-        self._opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
+        self._hint = hint
+        self._opener = opener(url)
 
     def call(
         self,
@@ -76,13 +78,13 @@ class Remote:
         request = urllib.request.Request(self._url + path, data=data, method=method, headers=every)
         try:
             try:
-                with self._opener.open(request, timeout=60) as answer:
+                with self._opener.open(request, timeout=SECONDS) as answer:
                     return json.loads(answer.read() or b"null")
             except urllib.error.HTTPError as refused:
                 raise Refused(refused.code, _problem(refused.read()), self._as_json) from None
         except (OSError, http.client.HTTPException, ValueError) as fault:
             reason = getattr(fault, "reason", fault)
-            raise outcome.Failure(f"no answer from {self._url}: {reason}", outcome.OUT_OF_REACH) from None
+            raise outcome.Failure(f"no answer from {self._url}: {reason}", outcome.OUT_OF_REACH, self._hint) from None
 
     def refusal(self, status: int, code: str, detail: str, **facts: Any) -> Refused:
         """What the API would say to something that need not be sent for that."""
@@ -106,20 +108,27 @@ class Remote:
             given["next"] = page["next"]
 
 
+def opener(url: str) -> urllib.request.OpenerDirector:
+    """What opens an address: on loopback past any proxy."""
+    local = urllib.parse.urlsplit(url).hostname in LOOPBACK
+    return urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if local else []))
+
+
 def connect(as_json: bool = False) -> Remote:
     """The stack of LOOPSTEP_URL (and LOOPSTEP_API_KEY), else the local cloud. Raises Failure where there is neither."""
     if url := os.environ.get(URL):
         return Remote(_address(url), _header(KEY, os.environ.get(KEY, "")), as_json)
     from loopstep.cli.local import cloud, project
 
-    state = cloud.read(project.need(f"{URL} names a stack elsewhere."))
-    if state is None:
+    state = cloud.running(project.need(f"{URL} names a stack elsewhere."))
+    if state is None or not state["url"]:
         raise outcome.Failure(
-            "the local cloud is not running",
+            "the local cloud is not running" if state is None else "the local cloud is not deployed yet",
             outcome.OUT_OF_REACH,
             f"`loopstep up` starts it; {URL} names another stack.",
         )
-    return Remote(state["url"], state["apiKey"], as_json)
+    hint = f"The local cloud runs (process {state['pid']}): `loopstep status` says more, `loopstep down` ends it."
+    return Remote(state["url"], state["apiKey"], as_json, hint)
 
 
 def _address(url: str) -> str:

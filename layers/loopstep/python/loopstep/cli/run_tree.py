@@ -46,9 +46,11 @@ class Group:
 
     @property
     def status(self) -> str:
-        """failed where something in it failed, running or waiting where something is open, else completed."""
+        """failed where something in it failed, running or waiting where something is open, else ended where something
+        was open when the run ended, else completed.
+        """
         found = {each["status"] for each in self.activations()}
-        return next((status for status in ("failed", "running", "waiting") if status in found), "completed")
+        return next((status for status in ("failed", "running", "waiting", "ended") if status in found), "completed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def fetch(api: remote.Remote, run: str) -> dict[str, Any]:
     """Everything there is to see of a run: `run`, `state`, `activations`, `messages`; of state what is `omitted`."""
     path = f"/runs/{remote.quoted(run)}"
     head = api.call("GET", path)
-    activations = list(api.items(f"{path}/activations"))
+    activations = activations_of(api, run)
     state, omitted = _state(api, head, activations)
     return {
         "run": head,
@@ -73,6 +73,15 @@ def fetch(api: remote.Remote, run: str) -> dict[str, Any]:
         "messages": list(api.items("/messages", runId=run)),
         **({"omitted": omitted} if omitted else {}),
     }
+
+
+def activations_of(api: remote.Remote, run: str) -> list[dict[str, Any]]:
+    """A run's activations by their start. What a redrive begins again between two pages counts where it comes last."""
+    latest: dict[str, dict[str, Any]] = {}
+    for each in api.items(f"/runs/{remote.quoted(run)}/activations"):
+        latest.pop(each["id"], None)
+        latest[each["id"]] = each
+    return list(latest.values())
 
 
 def _state(
@@ -99,7 +108,7 @@ def _state(
 @click.argument("run")
 @click.option("--json", "as_json", is_flag=True, help="Print the API's answer.")
 def cancel_command(run: str, as_json: bool) -> None:
-    """Stop RUN. What nodes have done stays done. Exit code 6 when it is over already."""
+    """Stop RUN. What nodes have done stays done. Exit code 6 when it has ended otherwise already."""
     answer = remote.connect(as_json).call("POST", f"/runs/{remote.quoted(run)}/cancel")
     click.echo(json.dumps(answer, ensure_ascii=False) if as_json else f"{run}: {table.coloured('cancelled')}")
 

@@ -23,6 +23,7 @@ COLOURS = {
     "failed": "red",
     "timed_out": "red",
     "cancelled": "yellow",
+    "ended": "yellow",
 }
 
 

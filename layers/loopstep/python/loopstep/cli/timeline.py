@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from loopstep.cli import table
+from loopstep.cli.model_use import used
 from loopstep.cli.run_tree import Activation, Folded, Group, fold, tree
 
 _WORD = {"items": "item", "loop": "pass"}
@@ -29,7 +30,7 @@ def timeline(run: dict[str, Any], activations: list[Activation], every: bool = F
 
 def progress(run: dict[str, Any], activations: list[Activation]) -> list[str]:
     """The same without the tree, for those that have just ended: one line each, its place in brackets."""
-    return timeline(run, [{**each, "enclosing": None, "choice": None} for each in activations], every=True)
+    return timeline(run, [{**each, "enclosing": None, "choice": None, "tries": []} for each in activations], every=True)
 
 
 def _rows(run: dict[str, Any], group: Group, indent: str, every: bool) -> Iterator[Row]:
@@ -46,7 +47,7 @@ def _rows(run: dict[str, Any], group: Group, indent: str, every: bool) -> Iterat
             yield from _rows(run, child, indent + onward, every)
         else:
             yield _cells(run, child, indent + branch), indent + onward, ""
-            yield from (([], indent + onward, line) for line in why(child))
+            yield from (([], indent + onward, line) for line in [*why(child), *used(child)])
 
 
 def _group_cells(run: dict[str, Any], group: Group, indent: str) -> list[str]:

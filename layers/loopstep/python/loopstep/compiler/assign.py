@@ -9,7 +9,7 @@ from loopstep.compiler.flow import Write
 from loopstep.compiler.model import Assignment, ValueExpr, is_unknown
 from loopstep.compiler.values import Judged
 from loopstep.diagnostics.collector import Reporter, related
-from loopstep.diagnostics.suggest import nearest
+from loopstep.diagnostics.suggest import listed, nearest
 from loopstep.expressions.ast import Reference
 from loopstep.expressions.faults import ExprFault
 from loopstep.expressions.scope import ROOTS, Scope
@@ -69,7 +69,7 @@ def _undeclared(path: Path, known: int, state: Fields, assignment: Assignment, r
             else "only state can be assigned"
         )
     elif inside:
-        hint = f"{before or 'state'} has " + ", ".join(f"`{one}`" for one in inside)
+        hint = f"{before or 'state'} has {listed(inside)}"
     else:
         hint = f"declare the properties of `{before}` first" if before else "declare it under `state`"
     reporter.error(UNDECLARED, message, assignment.path_at, hint)
@@ -133,6 +133,8 @@ def state_writes(assignments: tuple[Assignment, ...] | None, state: Fields | Non
 
 def _source(value: ValueExpr, state: Fields, scope: Scope) -> bool | str:
     """Whether an assigned value is present: True, False, or the state path on which that depends."""
+    if value.convert is not None and value.convert.or_absent and value.default_at is None:
+        return False
     if not isinstance(value.ast, Reference) or value.default_at is not None:
         return True
     found = scope.resolve(value.ast)

@@ -10,7 +10,7 @@ from loopstep.compiler.scopes import exposed
 from loopstep.compiler.values import Flow, Judged, Values
 from loopstep.convert.registry import kind_of_field
 from loopstep.diagnostics.collector import Reporter
-from loopstep.diagnostics.suggest import nearest
+from loopstep.diagnostics.suggest import listed, nearest
 from loopstep.expressions.ast import Reference
 from loopstep.source.document import Mapping as SourceMapping
 from loopstep.source.document import Value
@@ -119,20 +119,15 @@ def _unknown_targets(
     reporter: Reporter,
 ) -> None:
     """An unknown name may be meant for a field that is missing: then that is one fault, not two."""
+    unbound = [one for one in fields if one not in bindings]
     for name in unknown:
-        near = (
-            nearest(name, missing)
-            or nearest(name, [one for one in fields if one not in bindings])
-            or nearest(name, list(fields))
-        )
+        near = nearest(name, missing) or nearest(name, unbound) or nearest(name, fields)
         if near in missing:
             missing.remove(near)
         elif missing and near is None:
             missing.pop(0)
-        if near:
-            hint = f"did you mean `{near}`?"
-        else:
-            hint = "it takes " + ", ".join(f"`{one}`" for one in fields) if fields else "it takes no fields"
+        takes = f"it takes {listed(fields)}" if fields else "it takes no fields"
+        hint = f"did you mean `{near}`?" if near else takes
         place = at.at_key(name) if isinstance(at, SourceMapping) and name in at.entries else at
         reporter.error(UNKNOWN_TARGET, f"the target declares no field `{name}`", place, hint)
 

@@ -22,7 +22,7 @@ from loopstep.compiler.facts import state_facts
 from loopstep.compiler.model import Assignment, Expr, Node, Template, ValueExpr, below
 from loopstep.compiler.parallel import Touch
 from loopstep.compiler.regions import Regions
-from loopstep.compiler.resolve import Arc, Graph, is_end
+from loopstep.compiler.resolve import Arc, Graph, is_end, is_fan_out
 from loopstep.compiler.scopes import Scopes
 from loopstep.compiler.touches import Touches
 from loopstep.compiler.values import Flow, Judged, Values
@@ -39,12 +39,14 @@ Judge = Callable[[ValueExpr, Schema | None, str], Judged]
 
 class Checked(NamedTuple):
     """`conditions`: the typed `when` of each arc by its position; `touches`: who reads and writes state inside regions;
-    `flows`: every value on its way, those of the entry first, then of the edges, then of the nodes' config.
+    `flows`: every value on its way, the entry's first, then those of the edges, then of the nodes; `items`: the
+    schema of what each fan_out's `items` names, None where unknown.
     """
 
     conditions: dict[int, Typed]
     touches: tuple[Touch, ...]
     flows: tuple[Flow, ...]
+    items: dict[str, Schema | None]
 
 
 def check(graph: Graph, regions: Regions, reporter: Reporter) -> Checked:
@@ -60,7 +62,7 @@ def check(graph: Graph, regions: Regions, reporter: Reporter) -> Checked:
         checker.edge(arc)
     rank = {arc.edge.id: arc.position for arc in graph.arcs} | {"entry": -1}
     flows = sorted(checker.values.flows, key=lambda flow: rank.get(flow.place, len(rank)))
-    return Checked(checker.conditions, tuple(checker.touches.found), tuple(flows))
+    return Checked(checker.conditions, checker.touches.found, tuple(flows), checker.listed)
 
 
 class _Checker:
@@ -75,7 +77,8 @@ class _Checker:
         self.touches = Touches(graph, regions)
         self.conditions: dict[int, Typed] = {}
         self.bound: dict[int, dict[str, bool] | None] = {}  # by edge: which target fields it brings for sure
-        self.items: dict[str, Schema | None] = {}
+        self.items: dict[str, Schema | None] = {}  # by fan_out: of an element
+        self.listed: dict[str, Schema | None] = {}  # by fan_out: of the array
         self.arrivals: dict[str, dict[str, list[dict[str, bool]]]] = {}  # by join and part
         self.readers: dict[str, Callable[[Node, Field, Any, Scope], Iterable[Reference]]] = {
             kinds.VALUE: self._value,
@@ -107,7 +110,7 @@ class _Checker:
             typed = self.values.condition(arc.edge.when, scope)
             if typed is not None:
                 self.conditions[arc.position] = typed
-                self.touches.edge(arc, typed.refs)
+                self.touches.edge(arc, typed.refs, arc.edge.when.at)
         if arc.position not in self.bound:
             self.bound[arc.position] = self._bind(arc, scope)
 
@@ -122,8 +125,8 @@ class _Checker:
         needed = target is not None and not turns_back(arc)
         judge = self._judge(scope, edge.id, edge.target.node, needed, arc)
         judged = bind(edge.bindings, fields, below(edge.at, ("bindings",)), needed, judge, self.reporter)
-        for one in judged.values():
-            self.touches.edge(arc, one.refs)
+        for name, one in judged.items():
+            self.touches.edge(arc, one.refs, edge.bindings[name].text_at)
         return {name: one.present for name, one in judged.items()}
 
     def _pass_through(self, arc: Arc, fields: Fields | None) -> dict[str, bool] | None:
@@ -151,7 +154,10 @@ class _Checker:
             self._end(node)
 
     def _value(self, node: Node, one: Field, value: ValueExpr, scope: Scope) -> Iterable[Reference]:
-        return self._judge(scope, f"{node.id}.{one.name}", node.id, True)(value, one.schema, one.name).refs
+        judged = self._judge(scope, f"{node.id}.{one.name}", node.id, True)(value, one.schema, one.name)
+        if is_fan_out(node):
+            self.listed[node.id] = judged.schema
+        return judged.refs
 
     def _template(self, node: Node, one: Field, value: Template, scope: Scope) -> Iterable[Reference]:
         return self.values.template(value, scope, node.config.get("missing") == "keep")
@@ -204,7 +210,7 @@ class _Checker:
         judged = unheard.judge(value, None, self.scopes.config(fan_out, kinds.OWN_INPUT), "items", False)
         if judged.schema is None or judged.schema.type != "array":
             return None
-        return judged.schema.items or ANY
+        return (judged.schema.items or ANY)._replace(required=True)
 
     def brings(self, join: Node, name: str, part: str | None) -> bool:
         """Whether every edge into a join, of one part or of all, binds the field from a present source."""

@@ -16,7 +16,10 @@ def element_of(plain: Any) -> Schema | None:
 
 
 def schema_of(plain: Any) -> Schema:
-    """The narrowest type of a literal without enum and constraints; `null` and what differs within a list is `any`."""
+    """The narrowest type of a literal without enum and constraints; what differs within a list is `any`.
+
+    `null` is an `any` that may be absent, since null is how data says so.
+    """
     if isinstance(plain, bool):
         return Schema("boolean", required=True)
     if isinstance(plain, (int, float)):
@@ -27,19 +30,21 @@ def schema_of(plain: Any) -> Schema:
         return Schema("array", required=True, items=element_of(plain))
     if isinstance(plain, dict):
         return Schema("object", required=True, properties={name: schema_of(inner) for name, inner in plain.items()})
-    return ANY
+    return Schema("any")
 
 
 def _common(schemas: Sequence[Schema]) -> Schema:
-    """What fits all of them; a property that some lack is optional."""
+    """What fits all of them; a property that some lack is optional, as a member is where one is `null`."""
     types = {schema.type for schema in schemas}
     if types == {"integer", "number"}:
         return Schema("number", required=True)
     if len(types) != 1:
-        return ANY
+        return ANY._replace(required=all(schema.required for schema in schemas))
     first = schemas[0]
     if first.type == "array":
         return Schema("array", required=True, items=_common([schema.items or ANY for schema in schemas]))
+    if first.type == "any":
+        return ANY._replace(required=all(schema.required for schema in schemas))
     return Schema("object", required=True, properties=_properties(schemas)) if first.type == "object" else first
 
 
@@ -48,4 +53,8 @@ def _properties(schemas: Sequence[Schema]) -> dict[str, Schema]:
     for schema in schemas:
         for name, inner in (schema.properties or {}).items():
             by_name.setdefault(name, []).append(inner)
-    return {name: _common(some)._replace(required=len(some) == len(schemas)) for name, some in by_name.items()}
+    shared = {name: _common(some) for name, some in by_name.items()}
+    return {
+        name: schema._replace(required=schema.required and len(by_name[name]) == len(schemas))
+        for name, schema in shared.items()
+    }

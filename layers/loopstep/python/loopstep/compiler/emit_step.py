@@ -9,6 +9,10 @@ from loopstep.compiler.emit_choice import by_reply, onward, port_rules, rules_of
 from loopstep.compiler.emit_scope import LAMBDA, REPLY, RUN_FAILED, TOKEN, Names, Scope, State, spec_text, text
 from loopstep.compiler.program import Step
 
+# Seconds between a node's timeout and the engine's: the engine counts a cold start (up to 10 seconds of Lambda's init,
+# and another try of it), the read before the attempt and the write after it.
+TIMEOUT_SLACK = 30
+
 # What is left out has the language's default: IntervalSeconds 1, BackoffRate 2.0.
 # ARCHITECTURE §3: a settled failure is never tried again; an invocation that Lambda lost is, without counting.
 _FAILED = {"ErrorEquals": ["Loopstep.Failed"], "MaxAttempts": 0}
@@ -67,15 +71,24 @@ def task(scope: Scope, step: Step, spec: dict[str, Any] | None = None) -> State:
         "Resource": LAMBDA + (".waitForTaskToken" if waits else ""),
         "Arguments": {"FunctionName": scope.names(step.type), "Payload": payload},
         **({} if waits else {"Output": REPLY}),
-        **({"TimeoutSeconds": step.wait if waits else step.timeout} if waits or step.timeout else {}),
+        **_engine_timeout(step, waits),
         "Retry": _retriers(step),
     }
+
+
+def _engine_timeout(step: Step, waits: bool) -> dict[str, int]:
+    """When the engine gives an invocation up. A wait ends to the second; an attempt is ended by its function, so the
+    engine's time is longer, and bounds a function that hangs.
+    """
+    if waits:
+        return {"TimeoutSeconds": step.wait or 0}
+    return {"TimeoutSeconds": step.timeout + TIMEOUT_SLACK} if step.timeout else {}
 
 
 def node_spec(scope: Scope, step: Step) -> dict[str, Any]:
     """The step's spec with its exits: `out` (edges and conditions by port), `seen` (the conditions' operands by port),
     `to` (what an edge into the join of the region brings), `regions` (emit_scope.Scope.regions), `enter`; of a fan_out
-    whether its items are `distributed`.
+    whether its items are `distributed`, and how many the join `needs`.
     """
     spec = dict(step.spec)
     out: dict[str, list[Any]] = {}
@@ -99,6 +112,7 @@ def node_spec(scope: Scope, step: Step) -> dict[str, Any]:
     region["branches"] = _branches_joined(scope, step)
     fan_out = scope.program.fan_outs.get(step.id)
     region["distributed"] = fan_out is not None and fan_out.distributed
+    region["needs"] = fan_out.needed if fan_out is not None else 0
     more = {"out": out, "seen": seen, "to": arrivals, **region}
     return spec | {key: value for key, value in more.items() if value}
 

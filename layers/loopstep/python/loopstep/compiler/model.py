@@ -41,6 +41,7 @@ class Convert(NamedTuple):
     top_k: int | None
     at: Value
     judged: bool = False
+    or_absent: bool = False  # what converts to no value is absent, not a fault
 
 
 class ValueExpr(NamedTuple):

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from loopstep.compiler.program import Enclosing
 from loopstep.compiler.regions import Context
+from loopstep.expressions.ast import Reference
+from loopstep.source.document import Value
 
 MOST_CONFLICTS = 1_000  # of one plan; more say nothing new, and pairs grow with the square of the nodes
 
@@ -13,21 +16,31 @@ Path = tuple[str, ...]
 
 
 class Touch(NamedTuple):
-    """A node reads or writes a state path; `context`: the regions in which that happens."""
+    """A node reads or writes a state path; `context`: the regions in which that happens.
+
+    `edge`: the edge that reads it for the node, "" where the node's own config does; `at` and `ref`: where it stands.
+    """
 
     node: str
     context: Context
     path: Path
     writes: bool
+    edge: str = ""
+    at: Value | None = None
+    ref: Reference | None = None
 
 
 class Conflict(NamedTuple):
-    """`earlier` and `later` stand in the order of the nodes; they are one node where items of its body collide."""
+    """`earlier` and `later` stand in the order of the nodes; they are of one node where items of its body collide.
 
-    earlier: str
-    later: str
+    `part`: of what lies around the earlier one, where the two part: its branch, or the body that runs for each item.
+    """
+
+    earlier: Touch
+    later: Touch
     path: Path
     both_write: bool
+    part: Enclosing
 
 
 def conflicts(touches: Iterable[Touch], position: dict[str, int]) -> list[Conflict]:
@@ -35,24 +48,41 @@ def conflicts(touches: Iterable[Touch], position: dict[str, int]) -> list[Confli
 
     A path and its part are the same path, that of the shorter name.
     """
-    found: dict[tuple[str, str, Path], bool] = {}
+    found: dict[tuple[str, str, Path], Conflict] = {}
     for write, other in _collisions(touches):
-        earlier, later = sorted((write.node, other.node), key=position.__getitem__)
-        key = (earlier, later, min(write.path, other.path, key=len))
-        found[key] = found.get(key, False) or other.writes
+        earlier, later = sorted((write, other), key=lambda touch: position[touch.node])
+        path = min(write.path, other.path, key=len)
+        key = (earlier.node, later.node, path)
+        known = found.get(key)
+        if known is not None:
+            earlier, later = _plainer(known.earlier, earlier), _plainer(known.later, later)
+        part = parting(earlier.context, later.context)
+        assert part is not None, "they collide"
+        both = other.writes or (known is not None and known.both_write)
+        found[key] = Conflict(earlier, later, path, both, part)
         if len(found) == MOST_CONFLICTS:
             break
-    return [Conflict(*key, both) for key, both in found.items()]
+    return list(found.values())
+
+
+def _plainer(one: Touch, other: Touch) -> Touch:
+    """The touch of the node's own config rather than one on an edge, and else the first."""
+    return other if one.edge and not other.edge else one
 
 
 def at_once(one: Context, other: Context) -> bool:
     """Whether what stands in two contexts can run at the same time: in two branches, or for two items of one body."""
+    return parting(one, other) is not None
+
+
+def parting(one: Context, other: Context) -> Enclosing | None:
+    """Of the first context, the branch or the body of items by which the two can run at the same time."""
     for mine, theirs in zip(one, other, strict=False):
         if mine is not theirs and mine != theirs:
-            return mine.node == theirs.node and mine.kind == "branches"
+            return mine if mine.node == theirs.node and mine.kind == "branches" else None
         if mine.kind == "items":
-            return True
-    return False
+            return mine
+    return None
 
 
 def _collisions(touches: Iterable[Touch]) -> Iterator[tuple[Touch, Touch]]:

@@ -18,6 +18,7 @@ API_VERSION, KIND = "loop.plan/v1", "PlanVersion"
 
 _PLAN = frozenset(("apiVersion", "kind", "metadata", "timeout", "input", "output", "state", "graph"))
 _METADATA = frozenset(("name", "title", "description"))
+_CANVAS = "`loopstep import` lowers a canvas to a plan, `publish` and `run` take it as it is; a plan has `apiVersion`"
 _NO_GRAPH = frozenset(("entry", "nodes", "edges"))
 
 
@@ -27,6 +28,9 @@ def parse(root: Value, report: Reporter) -> Plan | None:
     if mapping is None:
         return None
     entries = mapping.entries
+    if "nodes" in entries and not {"apiVersion", "kind", "graph"} & entries.keys():
+        report.error(read.MISSING_FIELD, "this is no plan but looks like a canvas", root, _CANVAS)
+        return None
     broken = set(read.keys(mapping, _PLAN, ("apiVersion", "kind", "graph"), "the plan", report))
     _version(entries, report)
     name, title, description = _metadata(entries["metadata"], report) if "metadata" in entries else ("", "", "")

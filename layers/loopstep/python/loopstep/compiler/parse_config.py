@@ -84,10 +84,10 @@ def _text(value: Value, field: Field, report: Reporter) -> Any:
 
 
 def _texts(value: Value, field: Field, report: Reporter) -> Any:
-    found = read.sequence(value, f"`{field.name}`", report)
-    if found is None:
+    items = _items(value, field, report)
+    if items is None:
         return None
-    texts = [read.word(item, f"an item of `{field.name}`", report) for item in found.items]
+    texts = [read.word(item, f"an item of `{field.name}`", report) for item in items]
     return None if None in texts else tuple(texts)
 
 
@@ -96,10 +96,11 @@ def _merge(value: Value, field: Field, report: Reporter) -> Any:
 
 
 def _items(value: Value, field: Field, report: Reporter) -> list[Value] | None:
-    """The items of a list of one or more."""
+    """The items of a list, of one or more where the field says so."""
     found = read.sequence(value, f"`{field.name}`", report)
-    if found is not None and not found.items:
-        report.error(read.INVALID, f"`{field.name}` has to have one item or more", value)
+    if found is not None and not found.items and not field.may_be_empty:
+        hint = "leave it out where nothing is to be listed" if field.kind == kinds.TEXTS else ""
+        report.error(read.INVALID, f"`{field.name}` has to have one item or more", value, hint)
         return None
     return None if found is None else found.items
 

@@ -10,7 +10,7 @@ from loopstep.diagnostics.suggest import nearest
 from loopstep.source.document import Value
 
 UNSUPPORTED = "convert.unsupported"
-_ALLOWED = frozenset(("to", "mode", "from", "topK"))
+_ALLOWED = frozenset(("to", "mode", "from", "topK", "orAbsent"))
 
 
 def convert(value: Value, report: Reporter) -> Convert:
@@ -22,6 +22,7 @@ def convert(value: Value, report: Reporter) -> Convert:
     meant = read.keys(mapping, _ALLOWED, ("to",), "`convert`", report)
     texts = {name: read.text(entries[name], f"`{name}`", report) for name in ("to", "mode", "from") if name in entries}
     top_k = read.integer(entries["topK"], "`topK`", 1, None, report) if "topK" in entries else None
+    or_absent = read.flag(entries["orAbsent"], "`orAbsent`", report) if "orAbsent" in entries else False
     target, mode, kind = texts.get("to"), texts.get("mode"), texts.get("from")
     sound = not meant and "to" in texts and None not in texts.values() and (top_k is not None or "topK" not in entries)
     if target is not None and target not in TARGETS:
@@ -31,7 +32,8 @@ def convert(value: Value, report: Reporter) -> Convert:
     if sound and target is not None:
         sound = _possible(target, mode, kind, top_k, entries, report)
     known = target if target in TARGETS else None
-    return Convert(known or "", mode, kind if kind in KINDS else None, top_k, value, judged=not sound)
+    leniently = or_absent is not False or "orAbsent" in meant
+    return Convert(known or "", mode, kind if kind in KINDS else None, top_k, value, not sound, leniently)
 
 
 def _unknown(what: str, name: str, names: tuple[str, ...], at: Value, report: Reporter) -> bool:

@@ -1,4 +1,4 @@
-"""`graph`: entry, nodes, edges (LANGUAGE §2, §8); how many there may be, and a join's count against its branches."""
+"""`graph`: entry, nodes, edges (LANGUAGE §2, §8); how many there may be."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from loopstep.compiler.model import Edge, Endpoint, Entry, Expr, Node, ValueExpr
 from loopstep.compiler.parse_node import node
 from loopstep.compiler.parse_values import expression, values
 from loopstep.diagnostics.collector import Reporter
-from loopstep.nodes.node_type import FAN_OUT, JOIN
 from loopstep.source.document import Mapping, Value
 
 _GRAPH = ("entry", "nodes", "edges")
@@ -31,7 +30,6 @@ def graph(value: Value, report: Reporter) -> Graph:
     entry = _entry(entries["entry"], report) if "entry" in entries else None
     nodes = [node(item, report) for item in _list("nodes", MAX_NODES, entries, broken, report)]
     edges = [_edge(item, report) for item in _list("edges", MAX_EDGES, entries, broken, report)]
-    _counts(nodes, report)
     return entry, nodes, edges, frozenset(broken)
 
 
@@ -101,21 +99,3 @@ def _end(mapping: Mapping, report: Reporter) -> Endpoint:
     node_id = read.word(node_at, "`nodeId`", report) if "nodeId" in entries else None
     port = read.word(port_at, "`port`", report) if "port" in entries else None
     return Endpoint(node_id or "", port or "", mapping, node_at, port_at)
-
-
-def _counts(nodes: list[Node], report: Reporter) -> None:
-    """A join cannot wait for more arrivals than its fan_out has branches (§8)."""
-    joins = [one for one in nodes if one.type is not None and one.type.role == JOIN and "count" in one.config]
-    if not joins:
-        return
-    by_id: dict[str, Node] = {}
-    for one in nodes:
-        by_id.setdefault(one.id, one)
-    for join in joins:
-        fan_out = by_id.get(join.config.get("fanOut", ""))
-        if fan_out is None or fan_out.type is None or fan_out.type.role != FAN_OUT or fan_out.stands("items"):
-            continue
-        branches = len(fan_out.config.get("branches", ()))
-        if 0 < branches < join.config["count"]:
-            message = f"`count` is {join.config['count']}, but `{fan_out.id}` has only {branches} branches"
-            report.error(read.INVALID, message, join.place("count"))

@@ -150,5 +150,6 @@ def template(value: Value, what: str, report: Reporter) -> Template:
 def report_faults(faults: Iterable[ExprFault], at: Value, report: Reporter) -> None:
     """Faults inside a text, each at its token where the text stands on one line (§10)."""
     assert isinstance(at, Scalar), "only a text has faults inside"
+    within = at.parts()
     for fault in faults:
-        report.error(fault.code, fault.message, at.within(fault.start, fault.end), fault.hint)
+        report.error(fault.code, fault.message, within(fault.start, fault.end), fault.hint)

@@ -5,11 +5,13 @@ Only plans without faults come here. Loop counters become positions of the path,
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from loopstep.compiler.bindings import contract, needs_nothing, passed, payload, source_kind
 from loopstep.compiler.check import Checked
 from loopstep.compiler.model import Expr, Node, Template, ValueExpr
+from loopstep.compiler.pins import Pins
 from loopstep.compiler.program import ENTRY, Exit, FanOut, Program, Retry, Step
 from loopstep.compiler.regions import ITEM, Context, Regions
 from loopstep.compiler.resolve import Arc, Graph, is_end, is_loop
@@ -21,24 +23,25 @@ from loopstep.nodes.node_type import fields_json
 from loopstep.types.schema import MISSING, Fields
 
 
-def build(graph: Graph, regions: Regions, checked: Checked) -> Program:
-    """The Program of a plan without errors: its reachable nodes in document order."""
+def build(graph: Graph, regions: Regions, checked: Checked, pins: Mapping[str, Pins]) -> Program:
+    """The Program of a plan without errors: its reachable nodes in document order. `pins` by node."""
     assert graph.entry is not None
-    steps = {node.id: _step(graph, regions, checked, node) for node in graph.nodes.values() if graph.reaches(node)}
+    reached = [node for node in graph.nodes.values() if graph.reaches(node)]
+    steps = {node.id: _step(graph, regions, checked, node, pins.get(node.id)) for node in reached}
     fan_outs = {
         name: _fan_out(graph.nodes[name], graph.nodes[regions.joins[name]]) for name in steps if name in regions.joins
     }
     return Program(graph.entry.id, graph.plan.timeout, steps, fan_outs)
 
 
-def _step(graph: Graph, regions: Regions, checked: Checked, node: Node) -> Step:
+def _step(graph: Graph, regions: Regions, checked: Checked, node: Node, pins: Pins | None) -> Step:
     assert node.type is not None
     wait = node.type.wait(node)
     return Step(
         id=node.id,
         type=node.type.name,
         line=node.at.span.line,
-        spec=_spec(graph, regions, node, wait),
+        spec=_spec(graph, regions, node, wait) | ({"pins": pins} if pins else {}),
         exits=_exits(graph, regions, checked, node),
         enclosing=regions.enclosing[node.id] or (),
         retry=Retry(node.retry.max_attempts, node.retry.backoff, node.retry.factor, node.retry.max_backoff)
@@ -61,7 +64,7 @@ def _fan_out(node: Node, join: Node) -> FanOut:
         kind="items" if parts == (ITEM,) else "branches",
         parts=parts,
         mode=join.config["mode"],
-        needed=join.config.get("count"),
+        needed=join.config.get("count", 0) if parts == (ITEM,) else 0,
         max_items=node.config["maxItems"],
         distributed=parts == (ITEM,) and node.config["maxItems"] > MAX_INLINE_ITEMS,
         max_concurrency=node.config["maxConcurrency"],
@@ -161,7 +164,7 @@ class Counters(NamedTuple):
         tree = self.resolved(to_tree(value.ast))
         if value.convert is not None:
             made = value.convert
-            tree = convert_tree(tree, made.to, made.source_kind or kind, made.mode, made.top_k)
+            tree = convert_tree(tree, made.to, made.source_kind or kind, made.mode, made.top_k, made.or_absent)
         return tree if value.default is MISSING else default_tree(tree, value.default)
 
     def resolved(self, tree: Tree) -> Tree:

@@ -66,7 +66,7 @@ class FanOut(NamedTuple):
     kind: str  # "items" | "branches"
     parts: tuple[str, ...]
     mode: str  # "all" | "any" | "count"
-    needed: int | None  # how many parts decide; only in the mode count
+    needed: int  # of mode count over items: how many the join needs, else 0; with fewer items no part begins
     max_items: int
     max_concurrency: int
     distributed: bool  # over items, each in a child execution with a history of its own

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from loopstep.diagnostics.collector import Reporter
 from loopstep.diagnostics.suggest import nearest
 from loopstep.source.document import Mapping, Scalar, Sequence, Value
-from loopstep.types.forms import duration_seconds, is_id
+from loopstep.types.forms import duration_fault, duration_seconds, is_id
 from loopstep.types.text import is_number
 
 INVALID, MISSING_FIELD, UNKNOWN_FIELD = "document.invalid_value", "document.missing_field", "document.unknown_field"
@@ -55,11 +55,14 @@ def keys(
 
 def _unknown(mapping: Mapping, allowed: frozenset[str], what: str, report: Reporter) -> frozenset[str]:
     meant = set()
+    free, known = sorted(allowed.difference(mapping.entries)), sorted(allowed)
     for name in mapping.entries:
         if name in allowed:
             continue
-        near = nearest(name, sorted(allowed - mapping.entries.keys())) or nearest(name, sorted(allowed))
-        hint = f"did you mean `{near}`?" if near else "it takes " + ", ".join(f"`{a}`" for a in sorted(allowed))
+        if report.full:
+            break
+        near = nearest(name, free) or nearest(name, known)
+        hint = f"did you mean `{near}`?" if near else "it takes " + ", ".join(f"`{one}`" for one in known)
         report.error(UNKNOWN_FIELD, f"{what} has no field `{name}`", mapping.at_key(name), hint if allowed else "")
         if near and near not in mapping.entries:
             meant.add(near)
@@ -177,7 +180,7 @@ def seconds(value: Value, what: str, report: Reporter) -> int | None:
         return None
     exact = duration_seconds(found)
     if exact is None:
-        report.error(INVALID, f"{what} `{found}` is no duration", value, hint)
+        report.error(INVALID, f"{what} `{found}` {duration_fault(found)}", value, hint)
         return None
     if exact < 1:
         report.error(INVALID, f"{what} has to be at least PT1S, not `{found}`", value)

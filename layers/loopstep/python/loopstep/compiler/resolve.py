@@ -11,7 +11,7 @@ from typing import NamedTuple
 from loopstep.compiler.graph import reachable, successors_of
 from loopstep.compiler.model import Edge, Endpoint, Node, Plan, below
 from loopstep.diagnostics.collector import Reporter, related
-from loopstep.diagnostics.suggest import nearest
+from loopstep.diagnostics.suggest import listed, nearest
 from loopstep.nodes.node_type import END, FAN_OUT, JOIN, LOOP
 from loopstep.source.document import Value
 
@@ -203,8 +203,8 @@ class _Finder(NamedTuple):
 
     def _unknown_port(self, message: str, end: Endpoint, names: tuple[str, ...]) -> None:
         near = nearest(end.port, names)
-        listed = ", ".join(f"`{name}`" for name in names)
-        hint = f"did you mean `{near}`?" if near else f"it has {listed}" if names else "it is an end: nothing leaves it"
+        has = f"it has {listed(names)}" if names else "it is an end: nothing leaves it"
+        hint = f"did you mean `{near}`?" if near else has
         self.reporter.error("graph.unknown_port", message, end.port_at, hint)
 
 

@@ -17,7 +17,7 @@ from loopstep.expressions.faults import WARNING, ExprFault
 from loopstep.expressions.scope import Scope
 from loopstep.expressions.template import check_template
 from loopstep.source.document import Mapping, Scalar, Value
-from loopstep.types.assignable import assignable, literal
+from loopstep.types.assignable import Mismatch, assignable, literal
 from loopstep.types.schema import MISSING, Schema, describe
 from loopstep.types.text import json_text
 
@@ -60,6 +60,7 @@ class Values:
     def __init__(self, reporter: Reporter) -> None:
         self.reporter = reporter
         self.flows: list[Flow] = []
+        self._judged: dict[tuple[int, int], tuple[Schema, Schema, Mismatch | None]] = {}
 
     def judge(
         self, value: ValueExpr, target: Schema | None, scope: Scope, name: str, needed: bool, kind: str = "value"
@@ -100,20 +101,28 @@ class Values:
 
     def faults(self, faults: tuple[ExprFault, ...], at: Value) -> None:
         """Faults inside a text, each at its token."""
+        within = at.parts() if faults and isinstance(at, Scalar) else None
         for fault in faults:
-            place = at.within(fault.start, fault.end) if isinstance(at, Scalar) else at
+            place = within(fault.start, fault.end) if within else at
             report = self.reporter.warning if fault.code == WARNING else self.reporter.error
             report(fault.code, fault.message, place, fault.hint)
 
     def check(self, source: Schema, target: Schema, name: str, at: Value) -> None:
         """binding.type_mismatch, which names both types, unless the source is assignable to the target."""
-        found = assignable(source, target)
+        found = self._assignable(source, target)
         if found is not None and judgeable(source) and judgeable(target):
             message = f"`{name}` takes {describe(target)}, and this is {describe(source)}"
             nested = source.type == target.type and (source.properties or source.items)
             self.reporter.error(
                 MISMATCH, f"{message}: {found.reason}" if nested else message, at, _convert_hint(source, target)
             )
+
+    def _assignable(self, source: Schema, target: Schema) -> Mismatch | None:
+        """`assignable`, once for two schemas: many edges can carry one large object."""
+        key = (id(source), id(target))
+        if key not in self._judged:  # which keeps the schemas, so that no other ones get their ids
+            self._judged[key] = (source, target, assignable(source, target))
+        return self._judged[key][2]
 
     def absent(self, name: str, source: str, at: Value) -> None:
         """binding.optional_source."""
@@ -162,15 +171,16 @@ class Values:
             if value.default is not MISSING:
                 self._literal(value.default, target, value.default_at, name)
             return True
-        if typed.present:
+        lenient = value.convert is not None and value.convert.or_absent
+        if typed.present and not lenient:
             return True
         if target is not None and value.text_at is not None:
-            if _is_column(value.ast):
+            if _is_column(value.ast) and not typed.present:
                 message = f"`{value.text}` needs the field in every arrival, and it may be absent"
                 hint = "bind it on every edge into the join, or require it in the join's input"
                 self.reporter.error(OPTIONAL, message, value.text_at, hint)
             elif needed and target.required and target.default is MISSING:
-                self.absent(name, value.text, value.text_at)
+                self.absent(name, f"{value.text}` converted `orAbsent" if typed.present else value.text, value.text_at)
         return False
 
 
@@ -201,6 +211,8 @@ def _short(plain: Any) -> str:
 
 
 def _convert_hint(source: Schema, target: Schema) -> str:
+    if target.type == "scope" and source.type != "scope":
+        return "nothing converts to a scope: declare the source as `type: scope`, or write it down as `{value: …}`"
     if source.type != target.type and supported("value", target.type, source=source.type):
         return f"change the type with `convert: {{to: {target.type}}}`"
     return ""

@@ -123,7 +123,7 @@ BY_KIND: dict[tuple[str, str], Entry] = {
     ),
     ("text", "array"): Entry(_on(str, "array", _text_array), LOSSY, "the JSON array that the text is, else its lines"),
     ("evidence", "string"): Entry(_on(dict, "string", _content), MAY_FAIL, "the evidence's content"),
-    ("evidence", "number"): Entry(_always(_no_number), MAY_FAIL, "an evidence is no number"),
+    ("evidence", "number"): Entry(_always(_no_number), MAY_FAIL, "an evidence is no number", never=True),
     ("evidence", "boolean"): Entry(_always(lambda value: True), LOSSY, "true"),
     ("evidence", "object"): Entry(_on(dict, "object", dict), EXACT, "the evidence's fields"),
     ("evidence", "array"): Entry(_on(dict, "array", lambda value: [value]), EXACT, "the evidence as the only element"),
@@ -151,14 +151,14 @@ BY_KIND: dict[tuple[str, str], Entry] = {
         _on((int, float), "array", lambda n: [finite(n)]), EXACT, "the count as the only element"
     ),
     ("sourceType", "string"): Entry(_on(str, "string", str), EXACT, "the source type as it is"),
-    ("sourceType", "number"): Entry(_always(_no_number), MAY_FAIL, "a source type is no number"),
+    ("sourceType", "number"): Entry(_always(_no_number), MAY_FAIL, "a source type is no number", never=True),
     ("sourceType", "boolean"): Entry(_on(str, "boolean", bool), LOSSY, "true unless it is empty"),
     ("sourceType", "object"): Entry(
         _on(str, "object", lambda s: {"sourceType": s}), EXACT, "{sourceType: the source type}"
     ),
     ("sourceType", "array"): Entry(_on(str, "array", lambda s: [s]), EXACT, "the source type as the only element"),
     ("diagnostics", "string"): Entry(_on(dict, "string", as_text), EXACT, "the diagnostics as compact JSON"),
-    ("diagnostics", "number"): Entry(_always(_no_number), MAY_FAIL, "diagnostics are no number"),
+    ("diagnostics", "number"): Entry(_always(_no_number), MAY_FAIL, "diagnostics are no number", never=True),
     ("diagnostics", "boolean"): Entry(_on(dict, "boolean", bool), LOSSY, "true unless there are none"),
     ("diagnostics", "object"): Entry(_on(dict, "object", dict), EXACT, "the diagnostics as they are"),
     ("diagnostics", "array"): Entry(_on(dict, "array", entries_of), EXACT, "the diagnostics as a list of {key, value}"),
@@ -193,6 +193,7 @@ def _others() -> None:
             _always(lambda value, function=number.function: whole(function(value, "", None))),
             MAY_FAIL if number.loss == MAY_FAIL else number.loss,
             number.sentence + (", if it has no fraction" if kind in ("text", "structured") else ""),
+            never=number.never,
         )
         for to in ("any", "datetime", "duration"):
             sentence = "the value as it is" if to == "any" else f"the text, if it is a {to}"

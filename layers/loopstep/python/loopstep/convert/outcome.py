@@ -27,10 +27,14 @@ Function = Callable[[Any, str, int | None], Any]  # (value, mode, topK) → valu
 
 
 class Entry(NamedTuple):
-    """One conversion. `modes`: the allowed ones, the first is the default; `sentence` tells people what it does."""
+    """One conversion. `modes`: the allowed ones, the first is the default; `sentence` tells people what it does.
+
+    `never`: no value of the kind gives one, which only a source of unknown kind may still ask for.
+    """
 
     function: Function
     loss: str
     sentence: str
     modes: tuple[str, ...] = ()
     takes_top_k: bool = False
+    never: bool = False

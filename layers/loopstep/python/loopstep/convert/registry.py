@@ -9,11 +9,23 @@ from __future__ import annotations
 from typing import Any
 
 from loopstep.convert.by_kind import BY_KIND
-from loopstep.convert.by_value import BY_VALUE, convert_value
+from loopstep.convert.by_value import BY_VALUE, convert_value, source_of
 from loopstep.convert.fields import kind_of_field
 from loopstep.convert.outcome import MAY_FAIL, NO_VALUE, UNSUPPORTED, Entry, No
 
-__all__ = ["KINDS", "TARGETS", "Entry", "convert", "convertible", "entry", "fit", "kind_of_field", "supported"]
+__all__ = [
+    "KINDS",
+    "TARGETS",
+    "Entry",
+    "convert",
+    "convertible",
+    "entry",
+    "fit",
+    "kind_of_field",
+    "supported",
+    "sure",
+    "tried",
+]
 
 KINDS = (
     "value", "evidence", "evidences", "evidenceCount", "sourceType", "diagnostics", "workingDirFiles", "text",
@@ -79,6 +91,24 @@ def supported(kind: str, to: str, mode: str | None = None, top_k: int | None = N
     return (mode is None or mode in found.modes) and (top_k is None or found.takes_top_k)
 
 
+def sure(kind: str, to: str, source: str = "any") -> bool:
+    """Whether every present value of a field of that kind and declared type converts."""
+    if kind == "value" and _ROWS.get(source, source) not in _DECLARED:
+        return all(sure(kind, to, each) for each in _DECLARED)
+    found = entry(kind, to, source)
+    return found is not None and found.loss != MAY_FAIL
+
+
+def tried(value: Any, kind: str, to: str) -> str:
+    """What became of a value that gave none, in words and without the value: `a string, taken as … gives no number`."""
+    own = source_of(value)
+    found = entry(kind, to, own) if own is not None else None
+    what = "null" if own is None else f"{'an' if own[0] in 'ao' else 'a'} {own}"
+    if kind != "value":
+        what += f" (kind {kind})"
+    return f"{what}, which nothing converts to {to}" if found is None else f"{what}; {to}: {found.sentence}"
+
+
 def convertible(source: str, kind: str, to: str, mode: str | None = None) -> bool:
     """`supported` for a source of that declared type; a source of unknown type is judged as `any`."""
     return supported(kind, to, mode, source=source)
@@ -90,4 +120,5 @@ def fit(kind: str, source: str, to: str) -> str:
         return "exact"
     if (source, to) in _IMPLICIT:
         return "implicit"
-    return "converted" if supported(kind, to, source=source) else "incompatible"
+    found = entry(kind, to, source)
+    return "converted" if found is not None and not found.never else "incompatible"

@@ -72,7 +72,6 @@ CODES: Final[dict[str, Code]] = {
         Code("edge.no_default", "Of the edges of a port one has no condition", WARNING),
         Code("output.missing", "A plan that promises output reaches an end that delivers it"),
         Code("registry.unknown", "A named agent, skill or source is registered in the stack"),
-        Code("node.unavailable", "A published plan has only nodes that its stack has functions for"),
         Code("canvas.variable_shadowed", "A canvas variable is written by one node", WARNING),
         Code("canvas.unknown_variable", "A canvas placeholder or input is filled by a node before it", WARNING),
         Code("canvas.invalid_name", "A canvas variable has a name that a field can have"),

@@ -483,13 +483,9 @@ PAGES: Final[dict[str, Page]] = {
     ),
     "registry.unknown": Page(
         "Agents, skills and sources live in the stack, not in the plan. A name that is not registered there fails "
-        "every run at that node: register it first. A check reads the plan alone and cannot know what a stack has "
-        "registered, so it says nothing about such names."
-    ),
-    "node.unavailable": Page(
-        "Every node type of the language compiles, but a stack runs those that it has functions for. Publishing "
-        "refuses "
-        "the others, since a run would fail at the first one; `loopstep check` and `compile` take them."
+        "every run at that node: register it first (`loopstep agents put`, `skills put`, `sources put`). The API's "
+        "check and publishing look names up, and a source has to be of the kind that its node asks; the version found "
+        "is pinned. `loopstep check` reads the plan alone: it cannot know what a stack has and warns of each name."
     ),
     "canvas.variable_shadowed": _canvas(
         "Two nodes write one variable of the canvas; what the first wrote is gone for everything behind the second. "

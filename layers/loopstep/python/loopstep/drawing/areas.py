@@ -75,7 +75,11 @@ def lay_out_data(data: dict[str, Any]) -> Picture:
 
 def _columns(data: dict[str, Any]) -> list[list[Area]]:
     outputs = [
-        Card(f"{node['id']}.{each['port']}", "", _fields(f"output:{node['id']}", each["fields"], "output."))
+        Card(
+            f"{node['id']}.{each['port']}",
+            "",
+            _fields(f"output:{node['id']}.{each['port']}", each["fields"], "output."),
+        )
         for node in data["nodes"]
         for each in node["outputs"]
     ]
@@ -200,7 +204,7 @@ def _reads(
                 yield _curve(start, goal, bindings.x + bindings.width - PAD, here, "flow reads", reference)
             continue
         key = ".".join(parts[:3] if parts[0] == "plan" else parts[:2])
-        key = f"output:{edge['source']}.{parts[1]}" if parts[0] == "output" and len(parts) > 1 else key
+        key = f"output:{edge['source']}.{edge['port']}.{parts[1]}" if parts[0] == "output" and len(parts) > 1 else key
         if key in left:
             yield _curve(*left[key], bindings.x + PAD, here, "flow reads", reference)
 

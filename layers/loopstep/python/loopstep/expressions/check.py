@@ -22,7 +22,7 @@ from loopstep.expressions.ast import (
     references,
 )
 from loopstep.expressions.faults import ExprFault
-from loopstep.expressions.functions import FUNCTIONS, same
+from loopstep.expressions.functions import FUNCTIONS
 from loopstep.expressions.kinds import (
     BOOLEAN,
     EMPTY,
@@ -42,6 +42,7 @@ from loopstep.expressions.kinds import (
 from loopstep.expressions.scope import WORDS, Resolved, Scope, article, is_known
 from loopstep.types.assignable import literal as literal_fits
 from loopstep.types.schema import MISSING, Schema, describe
+from loopstep.types.text import is_member
 
 Facts = frozenset[Path]
 NONE: Facts = frozenset()
@@ -351,7 +352,7 @@ class _Checker:
         """A literal outside the declared enum of what stands beside it."""
         if not isinstance(node, Literal) or isinstance(beside, (Literal, ListOf)) or other.enum is None:
             return
-        if not any(same(member, node.value) for member in other.enum):
+        if not is_member(node.value, other.enum):
             members = ", ".join(quoted(member) for member in other.enum[:12])
             self.fault(node, f"{quoted(node.value)} is none of {members}", "this could never be true")
 

@@ -15,6 +15,9 @@ from loopstep.expressions.functions import FUNCTIONS, same
 ABSENT: Final = None
 """What an absent value evaluates to."""
 
+LOST: Final = "lost"
+"""The root under which a caller may lay a list: it gets the NoValue of every `orAbsent` conversion that failed."""
+
 SAFE = 2**53 - 1
 Data = dict[str, Any]
 Closure = Callable[[Data], Any]
@@ -27,13 +30,13 @@ class RangeFault(Exception):
 
 
 class NoValue(Exception):
-    """A conversion that yields no value (LANGUAGE §4); `reason` as in CANVAS §4."""
+    """A conversion that yields no value (LANGUAGE §4); `reason` as in CANVAS §4, `said` what was tried, for people."""
 
     code = "binding.no_value"
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    def __init__(self, reason: str, said: str = "") -> None:
+        super().__init__(said or reason)
+        self.reason, self.said = reason, said or reason
 
 
 def evaluate(tree: Any, data: Data) -> Any:
@@ -131,20 +134,27 @@ def _seen(tree: list[Any]) -> Closure:
 
 
 def _convert(tree: list[Any]) -> Closure:
-    from loopstep.convert.registry import convert  # only plans that convert pay for the registry
+    from loopstep.convert.registry import convert, tried  # only plans that convert pay for the registry
 
     source, options = compile_tree(tree[1]), tree[2]
     kind, to = options.get("kind", "value"), options["to"]
-    mode, top_k = options.get("mode"), options.get("topK")
+    mode, top_k, or_absent = options.get("mode"), options.get("topK"), options.get("orAbsent", False)
+    name = ".".join(map(str, tree[1][1:])) if isinstance(tree[1], list) and tree[1][0] == "ref" else "the value"
 
     def converted(data: Data) -> Any:
         value = source(data)
         if value is None:
             return None
         result, reason = convert(value, kind, to, mode, top_k)
-        if reason is not None:
-            raise NoValue(reason)
-        return result
+        if reason is None:
+            return result
+        fault = NoValue(reason, f"{name} is {tried(value, kind, to)}: {reason}")
+        if not or_absent:
+            raise fault
+        lost = data.get(LOST)
+        if lost is not None:
+            lost.append(fault)
+        return ABSENT
 
     return converted
 

@@ -19,6 +19,11 @@ def render(parts: list[Any], data: dict[str, Any]) -> str:
 
 def compile_template(parts: list[Any]) -> Callable[[dict[str, Any]], str]:
     """The template as a function of the data, for repeated use."""
+    return compile_marked_template(parts, value_text)
+
+
+def compile_marked_template(parts: list[Any], show: Callable[[Any], str]) -> Callable[[dict[str, Any]], str]:
+    """The same with each present value as `show` gives it; what the author wrote stays as it is."""
     pieces = [part if isinstance(part, str) else (compile_tree(part["e"]), part.get("k", "")) for part in parts]
 
     def rendered(data: dict[str, Any]) -> str:
@@ -28,7 +33,7 @@ def compile_template(parts: list[Any]) -> Callable[[dict[str, Any]], str]:
                 texts.append(piece)
             else:
                 value = piece[0](data)
-                texts.append(piece[1] if value is None else value_text(value))
+                texts.append(piece[1] if value is None else show(value))
         return "".join(texts)
 
     return rendered

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import NamedTuple
 
 from loopstep.diagnostics.suggest import nearest
@@ -103,6 +104,7 @@ class _Walk:
     def result(self, schema: Schema | None) -> Resolved | ExprFault:
         if schema is not None:
             self.secret = schema.secret
+            self.passed(schema.guaranteed or self.path[0] != "item", 0)
         for place in range(1, len(self.path)):
             if schema is None or not is_known(schema):
                 return Resolved(None, True, True, self.secret)
@@ -193,7 +195,7 @@ class _Walk:
         if self.path[0] == "loop" and name == "parent":
             message = f"there is no loop around {before.replace('.parent', '')}'s"
             return _fault("unavailable", message, self.reference, "loop.parent reads the loop around the innermost one")
-        close = nearest(name, list(properties))
+        close = nearest(name, properties)
         hint = f"did you mean {before}.{close}?" if close else _names(properties, before)
         return _fault("unknown_field", f"{before} has no field {name}", self.reference, hint)
 
@@ -201,7 +203,7 @@ class _Walk:
 def _names(properties: Fields, before: str) -> str:
     if not properties:
         return f"{before} declares no fields here"
-    shown = ", ".join(list(properties)[:12]) + (", …" if len(properties) > 12 else "")
+    shown = ", ".join(islice(properties, 12)) + (", …" if len(properties) > 12 else "")
     return f"its fields are {shown}"
 
 

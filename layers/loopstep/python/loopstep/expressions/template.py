@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from loopstep.expressions.ast import Ast, Faulty, Reference, path_text
+from loopstep.expressions.ast import Ast, Faulty, Literal, Reference, path_text
 from loopstep.expressions.check import check
 from loopstep.expressions.faults import WARNING, ExprFault
 from loopstep.expressions.parse import parse_between
@@ -107,12 +107,19 @@ def _warning(node: Reference) -> ExprFault:
 
 
 def compile_parts(parts: tuple[Part, ...], keep: bool = False) -> list[Any]:
-    """The JSON form that `render` takes: texts and {"e": tree}, with "k": "{{name}}" for what `keep` shows."""
+    """The JSON form that `render` takes: texts and {"e": tree}, with "k": "{{name}}" for what `keep` shows.
+
+    A literal inside `{{ }}` is the author's text as what stands around it is.
+    """
     compiled: list[Any] = []
     for part in parts:
-        if isinstance(part, str):
-            compiled.append(part)
+        own = part.ast.value if isinstance(part, Interpolation) and isinstance(part.ast, Literal) else part
+        if isinstance(own, str):
+            compiled[-1:] = (
+                [compiled[-1] + own] if compiled and isinstance(compiled[-1], str) else [*compiled[-1:], own]
+            )
             continue
+        assert isinstance(part, Interpolation)
         if part.ast is None or isinstance(part.ast, Faulty):
             raise ValueError("a template with faults does not compile")
         piece: dict[str, Any] = {"e": to_tree(part.ast)}

@@ -2,8 +2,8 @@
 
 scalars are themselves · ["ref", root, segment…] · ["list", a…] · ["lit", json] · ["||", a, b…] · ["&&", a, b…] ·
 ["!", a] · ["neg", a] · ["==" | "!=" | "<" | "<=" | ">" | ">=" | "in", a, b] · ["+" | "-" | "*", a, b…] ·
-["call", name, a…] · ["convert", a, {"to", "kind", "mode"?, "topK"?}] · ["default", a, literal] · ["path", i, d] ·
-["seen", i]
+["call", name, a…] · ["convert", a, {"to", "kind", "mode"?, "topK"?, "orAbsent"?}] · ["default", a, literal] ·
+["path", i, d] · ["seen", i]
 """
 
 from __future__ import annotations
@@ -50,13 +50,22 @@ def literal_tree(value: Any) -> Tree:
     return ["lit", value] if isinstance(value, (list, dict)) else value
 
 
-def convert_tree(source: Tree, to: str, kind: str = "value", mode: str | None = None, top_k: int | None = None) -> Tree:
+def convert_tree(
+    source: Tree,
+    to: str,
+    kind: str = "value",
+    mode: str | None = None,
+    top_k: int | None = None,
+    or_absent: bool = False,
+) -> Tree:
     """`convert` around a source (LANGUAGE §4)."""
     options: dict[str, Any] = {"to": to, "kind": kind}
     if mode is not None:
         options["mode"] = mode
     if top_k is not None:
         options["topK"] = top_k
+    if or_absent:
+        options["orAbsent"] = True
     return ["convert", source, options]
 
 

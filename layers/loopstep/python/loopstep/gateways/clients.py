@@ -7,7 +7,7 @@ first use: most activations need none.
 from __future__ import annotations
 
 import os
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import botocore.session
@@ -42,6 +42,31 @@ def events() -> Any:
 def stepfunctions() -> Any:
     """The Step Functions client."""
     return _session().create_client("stepfunctions", config=_config())
+
+
+@lru_cache(8)
+def bedrock(read_timeout: int) -> Any:
+    """A client of Bedrock's models that waits this many seconds for a reply and repeats nothing."""
+    config = Config(
+        connect_timeout=min(5, read_timeout),
+        read_timeout=read_timeout,
+        retries={"mode": "standard", "total_max_attempts": 1},
+        tcp_keepalive=True,
+        parameter_validation=False,
+    )
+    return _session().create_client("bedrock-runtime", config=config)
+
+
+@lru_cache(8)
+def knowledge_bases(read_timeout: int) -> Any:
+    """A client of Bedrock's knowledge bases that waits this many seconds for an answer, and asks twice at most."""
+    config = Config(
+        connect_timeout=min(3, read_timeout),
+        read_timeout=read_timeout,
+        retries={"mode": "standard", "total_max_attempts": 2},
+        tcp_keepalive=True,
+    )
+    return _session().create_client("bedrock-agent-runtime", config=config)
 
 
 def _config(**options: Any) -> Config:

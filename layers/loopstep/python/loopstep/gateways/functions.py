@@ -7,6 +7,8 @@ from typing import Any
 
 from botocore.exceptions import ConnectionError, HTTPClientError
 
+from loopstep.gateways.answer_time import TimeIsUp
+
 
 class FunctionFailed(Exception):
     """The function ended without an answer (an exception, its timeout); the message is name and error type."""
@@ -23,7 +25,7 @@ class Functions:
         body = json.dumps(payload, ensure_ascii=False).encode("utf-8")
         try:
             answer = self._client.invoke(FunctionName=function, InvocationType="RequestResponse", Payload=body)
-        except (ConnectionError, HTTPClientError) as unanswered:
+        except (ConnectionError, HTTPClientError, TimeIsUp) as unanswered:
             raise FunctionFailed(f"{function}: {type(unanswered).__name__}") from None
         reply = json.loads(answer["Payload"].read() or b"null")
         if answer.get("FunctionError"):

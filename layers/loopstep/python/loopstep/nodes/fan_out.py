@@ -83,4 +83,13 @@ FAN_OUT = NodeType(
     role=ROLE,
     problems=problems,
     parts=parts,
+    notes=(
+        "**`item`** is read on the edges that leave the port `item`, in their `bindings` and `when`, and nowhere "
+        "else: bind it to the input of the part's first node. Later nodes get it from there, on the edges between "
+        "them.",
+        "**The join.** Exactly one [`join`](join.md) names the fan_out and ends its parts. Nothing else leads out "
+        "of a part but a failed `end`, which fails that part.",
+        "**At once.** Items count as running at the same time whatever `maxConcurrency` is, `1` too: they do not "
+        "share [state](../language.md#what-runs-at-the-same-time) that one of them writes.",
+    ),
 )

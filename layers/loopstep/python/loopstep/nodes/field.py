@@ -16,7 +16,7 @@ INTEGER = "integer"  # from `low` to `high` [int]
 NUMBER = "number"  # from `low` to `high` [int or float]
 DURATION = "duration"  # at least a second [whole seconds, rounded up: int]
 TEXT = "text"  # not empty [str]
-TEXTS = "texts"  # a list of texts [tuple of str]
+TEXTS = "texts"  # a list of texts, one or more unless it `may_be_empty` [tuple of str]
 NAMES = "names"  # a list of branch names, one or more, each once [tuple of str]
 CONTEXT = "context"  # none | input | a list of inputs [tuple of input names]
 ASSIGNMENTS = "assignments"  # [tuple of Assignment]
@@ -42,7 +42,8 @@ class Field(NamedTuple):
     low: float | None = None
     high: float | None = None
     reads: str = OWN_INPUT
-    registry: str = ""  # "agent", "skill" or "source": its texts name entries of the stack's registry
+    may_be_empty: bool = False  # of texts: an empty list says "none", not the same as leaving the field out
+    registry: str = ""  # "agent" or "skill": its text names an entry of the stack's registry
 
 
 def context() -> Field:

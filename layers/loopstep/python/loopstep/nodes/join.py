@@ -59,4 +59,15 @@ JOIN = NodeType(
     outputs=outputs,
     problems=problems,
     passes_input=False,
+    notes=(
+        "**Modes.** `all` waits for every part; the first failure that no edge handles stops the others, and the "
+        "join fails with that failure's code and message. `any` takes the first arrival and `count` the first "
+        "`count`; the other parts are stopped (approvals and answers that they wait for end with "
+        "[`join.decided`](../errors/join.decided.md)), a part that fails is only lost, and the join fails with "
+        "[`join.no_winner`](../errors/join.no_winner.md) once too few can still arrive.",
+        "**What `merge` reads.** An edge into the join binds the join's `input`: that is what one arrival brings. "
+        "[The language](../language.md#what-a-join-merges) says what is there in which mode.",
+        "**Refused** when the plan is compiled: a `count` above the number of branches, above the fan_out's "
+        "`maxItems`, or above what its items can be.",
+    ),
 )

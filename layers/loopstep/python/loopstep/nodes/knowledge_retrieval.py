@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from loopstep.nodes.field import CHOICE, INTEGER, TEMPLATE, TEXTS, Field, missing
 from loopstep.nodes.model_spec import model_spec
-from loopstep.nodes.node_type import NodeType, exits
+from loopstep.nodes.node_type import Mention, NodeType, exits
 from loopstep.types.schema import Fields, Schema
 
 if TYPE_CHECKING:
     from loopstep.nodes.node_type import Lower, NodeView
 
+KEY = "knowledgeRetrieval"
 HYBRID = "HYBRID"
 SOURCES = ("DOCUMENT", "STRUCTURED_DATA", "GRAPH", HYBRID)
 
@@ -51,6 +53,19 @@ def outputs(node: NodeView) -> dict[str, Fields] | None:
     return None if source is None else {"completed": FOUND_HYBRID if source == HYBRID else FOUND}
 
 
+def mentions(node: NodeView) -> Iterator[Mention]:
+    """The sources it names, which have to be of its kind; all of that kind where it names none."""
+    source = node.config.get("source")
+    if source is None or "sourceIds" in node.broken:
+        return
+    label = "" if source == HYBRID else source
+    ids = node.config.get("sourceIds", ())
+    for position, name in enumerate(ids):
+        yield Mention("source", name, (KEY, "sourceIds", position), label)
+    if not ids:
+        yield Mention("source", "", (KEY, "source"), label, needed=True)
+
+
 def spec(node: NodeView, lower: Lower) -> dict[str, Any]:
     """The query as a compiled template, and whom to ask."""
     return model_spec(KNOWLEDGE_RETRIEVAL, node, lower)
@@ -58,19 +73,20 @@ def spec(node: NodeView, lower: Lower) -> dict[str, Any]:
 
 KNOWLEDGE_RETRIEVAL = NodeType(
     name="knowledge_retrieval",
-    config_key="knowledgeRetrieval",
+    config_key=KEY,
     summary="Asks registered knowledge sources and brings their evidence.",
     ports="completed, failed",
     exposes="evidences, evidenceCount, sourceType, diagnostics; with HYBRID also knowledgeBaseId?, enabledSources",
     fields=(
         Field("query", TEMPLATE, "What to look for.", required=True),
         Field("source", CHOICE, "Which kind of source.", required=True, choices=SOURCES),
-        Field("sourceIds", TEXTS, "The registered sources; left out: all of that kind.", registry="source"),
+        Field("sourceIds", TEXTS, "The registered sources; left out: all of that kind."),
         Field("topK", INTEGER, "Most evidences.", default=5, low=1, high=100),
         missing(),
     ),
     exits=exits("completed", "failed"),
     spec=spec,
     outputs=outputs,
+    mentions=mentions,
     acts_outside=True,
 )

@@ -14,12 +14,12 @@ _COMPILED_IN = "missing"  # is in the templates
 
 
 def model_spec(node_type: NodeType, node: NodeView, lower: Lower) -> dict[str, Any]:
-    """Each config field under its document name, `output` where declared; none, false and empty lists left out."""
+    """Each config field under its document name, `output` where declared; left out: false, a list empty by default."""
     keep = node.config.get(_COMPILED_IN) == "keep"
     made: dict[str, Any] = {}
     for name, value in node.config.items():
-        kind = node_type.by_name[name].kind
-        if name == _COMPILED_IN or value is False or value == ():
+        kind, default = node_type.by_name[name].kind, node_type.by_name[name].default
+        if name == _COMPILED_IN or value is False or value == default == ():
             continue
         if kind == TEMPLATE:
             made[name] = lower.template(value, keep)

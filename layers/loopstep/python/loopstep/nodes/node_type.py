@@ -71,6 +71,22 @@ class Problem(NamedTuple):
     hint: str = ""
 
 
+class Mention(NamedTuple):
+    """A registered thing that a node may use, or with the id "" everything registered of that kind (and `label`).
+
+    `kind` is agent, skill or source, `label` a source's own kind ("": any). `place` is the path below the node, config
+    key included. `whole`: with whatever that thing itself may use. `needed`: where nothing of that kind is registered,
+    that deserves a word.
+    """
+
+    kind: str
+    id: str
+    place: tuple[str | int, ...]
+    label: str = ""
+    whole: bool = False
+    needed: bool = False
+
+
 def exits(*names: str) -> Callable[[NodeView], Exits]:
     """Exit ports that no config changes."""
     fixed = Exits(names)
@@ -89,6 +105,11 @@ def declared_on_completed(node: NodeView) -> dict[str, Fields] | None:
 
 def no_problems(node: NodeView) -> Iterator[Problem]:
     """Nothing beyond the fields themselves."""
+    return iter(())
+
+
+def no_mentions(node: NodeView) -> Iterator[Mention]:
+    """Nothing registered beyond what the fields with a `registry` name."""
     return iter(())
 
 
@@ -113,8 +134,9 @@ class NodeType(NamedTuple):
     `exits`: the exit ports, in order. `outputs`: what each port exposes, by port, ports without output left out; None
     where that depends on what could not be read (then every port may expose anything). `parts`: the exit ports that
     lead into the region a node opens. `contract`: the fields an arriving edge has to bind. `problems`: faults between
-    fields. `wait`: seconds to wait for an answer, None where the node waits for none. `spec`: the node's own part of
-    its spec (the compiled definition's half of the contract with the function).
+    fields. `mentions`: what of the registry it may use beside what its fields name. `wait`: seconds to wait for an
+    answer, None where the node waits for none. `spec`: the node's own part of its spec (the compiled definition's half
+    of the contract with the function).
     """
 
     name: str
@@ -133,10 +155,12 @@ class NodeType(NamedTuple):
     contract: Callable[[NodeView, Fields], Fields] = own_contract
     parts: Callable[[NodeView], tuple[str, ...]] = no_parts
     wait: Callable[[NodeView], int | None] = no_wait
+    mentions: Callable[[NodeView], Iterator[Mention]] = no_mentions
     acts_outside: bool = False  # may have `retry` and `timeout`; attempts are recorded before it acts
     passes_input: bool = True  # `input.*` can be read on its edges, and is its payload where no output is exposed
     pauses: bool = False  # a Wait follows its Task
     counts: bool = False  # adds its iterations to the path
+    notes: tuple[str, ...] = ()  # for readers: what the table cannot say, a paragraph each
 
     @property
     def by_name(self) -> dict[str, Field]:

@@ -60,4 +60,10 @@ REQUEST_APPROVAL = NodeType(
     outputs=outputs,
     wait=wait,
     acts_outside=True,
+    notes=(
+        "**Two timeouts.** `requestApproval.timeout` bounds the wait for the decision and leads to `timed_out`; the "
+        "node's own `timeout`, beside it, bounds an attempt to ask.",
+        "**Approvers** are compared as texts with who decides, upper and lower case apart. An empty list is "
+        "refused: left out, anyone may decide.",
+    ),
 )

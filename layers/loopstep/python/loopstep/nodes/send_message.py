@@ -42,7 +42,11 @@ def outputs(node: NodeView) -> dict[str, Fields] | None:
 
 
 def problems(node: NodeView) -> Iterator[Problem]:
-    """An output needs an answer; the thread's own fields are not to be declared again."""
+    """An output and a time to wait for need an answer; the thread's own fields are not to be declared again."""
+    if node.config.get("completion") == SENT and "timeout" in node.config:
+        message = "`timeout` bounds the wait for an answer, and this message waits for none"
+        hint = "set `completion: callback`, or write it beside `sendMessage` to bound an attempt"
+        yield Problem(INVALID_VALUE, ("sendMessage", "timeout"), message, hint)
     if node.output is None:
         return
     if node.config.get("completion") == SENT:
@@ -86,7 +90,7 @@ SEND_MESSAGE = NodeType(
             "completion", CHOICE, "Done when sent, or when the answer is there.", choices=(SENT, CALLBACK), default=SENT
         ),
         Field("thread", CHOICE, "Opens a thread, whose ids become output.", choices=("open",)),
-        Field("timeout", DURATION, "How long the answer is awaited (default P7D); then `timed_out`."),
+        Field("timeout", DURATION, "With callback: how long the answer is awaited (default P7D); then `timed_out`."),
     ),
     exits=exits,
     spec=spec,
@@ -95,4 +99,10 @@ SEND_MESSAGE = NodeType(
     problems=problems,
     wait=wait,
     acts_outside=True,
+    notes=(
+        "**Two timeouts.** `sendMessage.timeout` bounds the wait for an answer, so it needs `completion: callback`; "
+        "the node's own `timeout`, beside it, bounds an attempt to send.",
+        "**An answer** is taken once, and only if it satisfies the declared `output`; an error that the receiver "
+        "sends leaves through `failed` with its code ([how](../api.md#people)).",
+    ),
 )

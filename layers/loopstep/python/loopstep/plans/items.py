@@ -9,7 +9,7 @@ from loopstep.plans.records import TEXTS, PlanHead, PlanVersion, Stored
 
 Item = dict[str, Any]
 
-INLINE_BYTES = 32 * 1024  # a longer text goes to the bucket: nine of these stay well under the 400 KB of an item
+INLINE_BYTES = 32 * 1024  # a longer text goes to the bucket: ten of these stay well under the 400 KB of an item
 
 
 def head_item(head: PlanHead) -> Item:

@@ -9,7 +9,7 @@ from typing import Any
 Json = Any
 
 # The texts of a version. Each goes to the bucket when it is longer than a database item should carry.
-TEXTS = ("document", "definition", "graph", "structure", "diagnostics", "secrets", "input", "output", "state")
+TEXTS = ("document", "definition", "graph", "structure", "diagnostics", "secrets", "input", "output", "state", "pins")
 
 
 def digest(text: str) -> str:

@@ -68,6 +68,7 @@ def head_of(item: Item) -> Head:
         timeout=int(item["timeout"]["N"]) if "timeout" in item else 0,
         redriven_at=_text(item, "redriven_at"),
         renewing="renewing" in item,
+        depth=int(item["depth"]["N"]) if "depth" in item else 0,
     )
 
 
@@ -138,6 +139,7 @@ def attempt_text(attempt: Attempt) -> str:
         "timeout": attempt.timeout,
         "endedAt": attempt.ended_at,
         "code": attempt.code,
+        "usage": attempt.usage,
     }
     return compact({key: value for key, value in data.items() if value not in (None, 0)})
 
@@ -152,6 +154,7 @@ def _attempt(source: str) -> Attempt:
         data.get("timeout", 0),
         data.get("endedAt"),
         data.get("code"),
+        data.get("usage"),
     )
 
 

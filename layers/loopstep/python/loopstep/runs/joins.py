@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from loopstep.runs import keys, parts, regions
 from loopstep.runs.errors import Contended, RunNotOpen
 from loopstep.runs.items import Item, activation_of, text
 from loopstep.runs.records import FAILED, RUNNING, Activation, Failure
-from loopstep.runs.regions import Arrival, Broken, Membership, Standing
+from loopstep.runs.regions import Arrival, Broken, Membership, Quorum, Standing
 from loopstep.runs.store import RunStore
 from loopstep.runs.transactions import Part, Refused
 
 _TRIES = 60  # each lost try means that another part was counted
-
-
-class Quorum(NamedTuple):
-    """A join that takes the first `need` of `total` parts."""
-
-    need: int
-    total: int
-
-    def decided(self, taken: int, lost: int) -> bool:
-        """Whether the outcome is sure: enough have arrived, or too few still can."""
-        return taken >= self.need or self.total - lost < self.need
 
 
 class Joins:
@@ -56,7 +45,7 @@ class Joins:
 
         Returns how the race then stands. Raises RunNotOpen, Contended.
         """
-        nothing = Failure("node.crashed", "the part ended without an arrival")
+        nothing = Failure("input.contract", "what the part brought is no input of the join")
         return self._count(run, epoch, member, quorum, nothing, source, may_arrive=True)
 
     def lose(
@@ -74,20 +63,20 @@ class Joins:
         """
         return self._count(run, epoch, member, quorum, failure, source, may_arrive=False)
 
-    def end(self, run: str, epoch: int, join: str, broken: Broken | None = None) -> Standing:
+    def end(self, run: str, epoch: int, join: str, by: Broken | Quorum) -> Standing:
         """Decide a race that its region left open: the engine is out of it, so no commit in there passes any more.
 
-        With `broken` (mode all) by that failure. Returns how it stands: perhaps a part was quicker.
+        In mode all by a failure, else as it stands. Returns how it then stands: perhaps a part was quicker.
         Raises RunNotOpen, Contended.
         """
         for attempt in range(_TRIES):
             was = self.standing(run, join)
             if was.decided:
                 return was
-            if broken is not None:
-                moves = regions.broken_parts(self._table, run, broken)
+            if isinstance(by, Broken):
+                moves = regions.broken_parts(self._table, run, by)
             else:
-                moves = regions.over_parts(self._table, run, join, was)
+                moves = regions.over_parts(self._table, run, join, was, by)
             self._moved(run, epoch, join, moves)
             self._pause(attempt)
         raise Contended(join)
@@ -126,11 +115,9 @@ class Joins:
             if was.decided or (arrival is not None and (arrival.slot is not None or arrival.lost is not None)):
                 return was
             if may_arrive and arrival is not None and arrival.value is not None:
-                decides = quorum.decided(was.taken + 1, was.lost)
-                moves = regions.slot_parts(self._table, run, member, was, decides)
+                moves = regions.slot_parts(self._table, run, member, was, quorum)
             else:
-                decides = quorum.decided(was.taken, was.lost + 1)
-                moves = regions.loss_parts(self._table, run, member, was, decides, failure, source)
+                moves = regions.loss_parts(self._table, run, member, was, quorum, failure, source)
             if self._moved(run, epoch, f"{member.join}#{member.part}", moves):
                 return self.standing(run, member.join)
             self._pause(attempt)

@@ -65,6 +65,7 @@ def new_head(new: NewRun, draft: Draft) -> dict[str, AttributeValue]:
         "owner": text(new.owner),
         **({"fences": number(1)} if new.fences else {}),
         **({"timeout": number(new.timeout)} if new.timeout else {}),
+        **({"depth": number(new.depth)} if new.depth else {}),
     }
     return head | encode_fields(draft.place({"input": text_of_fields(new.input)}, item_size(head)))
 
@@ -167,6 +168,17 @@ def outcome_part(table: str, run: str, activation: Activation, attempt: Attempt)
     condition["ExpressionAttributeNames"]["#attempts"] = "attempts"
     place = key(run, keys.activation_key(activation.id))
     return update("activation", table, place, condition, {"owner": text(attempt.owner)}, extra, values)
+
+
+def usage_part(table: str, run: str, activation: Activation, begun: Attempt, ended: Attempt) -> Part:
+    """What an attempt used that came too late, in its own entry, if that is still as it was begun."""
+    (extra,), values = _attempt_entry(activation, ended)
+    condition = {
+        "ConditionExpression": f"{extra.partition(' = ')[0]} = :begun",
+        "ExpressionAttributeNames": {"#attempts": "attempts"},
+        "ExpressionAttributeValues": {":begun": text(attempt_text(begun))},
+    }
+    return update("activation", table, key(run, keys.activation_key(activation.id)), condition, {}, [extra], values)
 
 
 def sent_part(table: str, run: str, known: Activation, attempt: Attempt, wait: Wait) -> Part:

@@ -30,6 +30,7 @@ COMPLETED = "completed"
 WAITING = "waiting"
 REOPENED = "reopened"  # by a redrive; listings leave it out until it begins again
 OPEN = (RUNNING, WAITING, REOPENED)
+ENDED = "ended"  # in no record: what listings say of one that was open when its run ended
 
 
 class Failure(NamedTuple):
@@ -68,6 +69,7 @@ class Head(NamedTuple):
     timeout: int = 0  # seconds that one epoch may take, 0 where the version does not say
     redriven_at: str | None = None  # when this epoch began, for all but the first
     renewing: bool = False  # a redrive has still to take the expiry off its items
+    depth: int = 0  # how many runs led to this one through events
 
     @property
     def epoch_at(self) -> str:
@@ -99,6 +101,7 @@ class Attempt(NamedTuple):
     timeout: int = 0
     ended_at: str | None = None
     code: str | None = None  # of its failure
+    usage: Mapping[str, Any] | None = None  # what it used of models, as the API shows it
 
 
 class Activation(NamedTuple):
@@ -174,6 +177,7 @@ class NewRun(NamedTuple):
     status: str = RUNNING
     fences: bool = False
     timeout: int = 0
+    depth: int = 0
 
 
 class StateChange(NamedTuple):

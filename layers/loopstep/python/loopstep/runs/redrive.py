@@ -166,7 +166,7 @@ class Redriver:
 
     def _query(self, run: str, prefix: str, condition: str | None = None) -> Iterator[Item]:
         names = {"#run": "run", "#sk": "sk", "#act": "act_status", "#port": "port", "#left": "left", "#edge": "edge"}
-        more = ("source", "failure", "lost_by", "why", "slot", "value")
+        more = ("source", "failure", "lost_by", "why", "slot", "value", "need", "total")
         names |= {f"#{name}": name for name in more}
         request: dict[str, Any] = {
             "TableName": self._table,

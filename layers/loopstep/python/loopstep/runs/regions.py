@@ -1,6 +1,7 @@
 """What the parts of a fan_out's region leave for its join: arrivals, losses, and the one decision (ARCHITECTURE §2).
 
-race     of a join's activation: how many arrivals took a slot, how many parts are lost, whether that decides
+race     of a join's activation: how many arrivals took a slot, how many parts are lost, whether that decides; of one
+         that takes the first, how many it needs of how many parts
 arrival  of one part: the join's input that it brings, its slot; or why the part is lost
 guard    16 items that exist from the decision on: whoever commits inside the region checks that one is not there
 """
@@ -47,6 +48,17 @@ class Membership(NamedTuple):
     join: str
     part: str
     mode: str
+
+
+class Quorum(NamedTuple):
+    """A join that takes the first `need` of `total` parts."""
+
+    need: int
+    total: int
+
+    def decided(self, taken: int, lost: int) -> bool:
+        """Whether the outcome is sure: enough have arrived, or too few still can."""
+        return taken >= self.need or self.total - lost < self.need
 
 
 class Standing(NamedTuple):
@@ -192,12 +204,12 @@ def region_parts(
     return parts + (broken_parts(table, run, broken) if broken else [])
 
 
-def slot_parts(table: str, run: str, member: Membership, was: Standing, decides: bool) -> list[Part]:
+def slot_parts(table: str, run: str, member: Membership, was: Standing, quorum: Quorum) -> list[Part]:
     """An arrival takes the next slot of its race."""
     key = _key(run, arrival_key(member.join, member.part))
     names = {"ConditionExpression": f"attribute_exists(#run) AND {_UNCOUNTED}", "ExpressionAttributeNames": _COUNTED}
     mine = update("arrival", table, key, names, {"slot": number(was.taken)})
-    return [mine, *_race_parts(table, run, member.join, was, was.taken + 1, was.lost, decides)]
+    return [mine, *_race_parts(table, run, member.join, was, was.taken + 1, was.lost, quorum)]
 
 
 def loss_parts(
@@ -205,7 +217,7 @@ def loss_parts(
     run: str,
     member: Membership,
     was: Standing,
-    decides: bool,
+    quorum: Quorum,
     failure: Failure,
     source: str | None = None,
 ) -> list[Part]:
@@ -218,19 +230,23 @@ def loss_parts(
     why = text(compact({"code": failure.code, "message": failure.message}))
     fields = {"why": why, **({"lost_by": text(source)} if source else {})}
     mine = update("arrival", table, key, names, fields)
-    return [mine, *_race_parts(table, run, member.join, was, was.taken, was.lost + 1, decides)]
+    return [mine, *_race_parts(table, run, member.join, was, was.taken, was.lost + 1, quorum)]
 
 
-def over_parts(table: str, run: str, join: str, was: Standing) -> list[Part]:
+def over_parts(table: str, run: str, join: str, was: Standing, quorum: Quorum) -> list[Part]:
     """The engine has left the region: the race is decided as it stands, whatever still walks in there."""
-    return _race_parts(table, run, join, was, was.taken, was.lost, True)
+    return _race_parts(table, run, join, was, was.taken, was.lost, quorum, over=True)
 
 
 _COUNTED = {"#slot": "slot", "#why": "why", "#run": "run"}
 
 
-def _race_parts(table: str, run: str, join: str, was: Standing, taken: int, lost: int, decides: bool) -> list[Part]:
+def _race_parts(
+    table: str, run: str, join: str, was: Standing, taken: int, lost: int, quorum: Quorum, over: bool = False
+) -> list[Part]:
+    decides = over or quorum.decided(taken, lost)
     fields = {"taken": number(taken), "lost": number(lost), **({"decided": number(1)} if decides else {})}
+    fields |= {"need": number(quorum.need), "total": number(quorum.total)}  # a redrive asks (runs.reopening)
     key = _key(run, race_key(join))
     if was.exists:
         condition: dict[str, Any] = {

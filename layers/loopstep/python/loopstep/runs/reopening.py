@@ -6,12 +6,14 @@
              its source, and so on ── left by `failed` or `timed_out` ──▶ reopened, with what follows it
 
 A join that failed is reopened together with what decided it: the failure inside (mode all), the parts that are lost
-(any, count). Where those were failed by the plan itself, the search goes on before the region.
+(any, count), if with those that can arrive then as many come together as it needs. Else the plan itself decided it, and
+the search goes on before the region. A join with enough arrivals failed by itself: its race stands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from loopstep.runs.items import Item
@@ -20,6 +22,7 @@ from loopstep.runs.records import FAILED, OPEN, REOPENED
 from loopstep.runs.regions import ARRIVAL, RACE, failed_activation
 
 LEFT_BY_FAILURE = ("failed", "timed_out")
+_CRASHED = "node.crashed"
 
 
 class Trace(NamedTuple):
@@ -33,14 +36,16 @@ class Trace(NamedTuple):
 
 
 class Race(NamedTuple):
-    """The race of a join: its counts, and the activation whose failure decided it (mode all)."""
+    """The race of a join: the activation whose failure decided it (mode all), or how many of its parts it needs."""
 
     join: str
     cause: str | None
+    need: int = 0
+    total: int = 0
 
 
 class Coming(NamedTuple):
-    """A part's arrival item: what brought it, or what lost it."""
+    """A part's arrival item: what brought it, or what lost it; `crashed`: no node failed, only replies were lost."""
 
     key: str
     join: str
@@ -49,6 +54,7 @@ class Coming(NamedTuple):
     lost: bool
     slot: bool
     value: bool
+    crashed: bool
 
 
 class Reopening(NamedTuple):
@@ -79,7 +85,8 @@ def records_of(items: Iterable[Item]) -> Records:
             traces[trace.id] = trace
         elif key.startswith(RACE):
             join = key.removeprefix(RACE)
-            races[join] = Race(join, failed_activation(item))
+            need, total = (int(item[name]["N"]) if name in item else 0 for name in ("need", "total"))
+            races[join] = Race(join, failed_activation(item), need, total)
         elif key.startswith(ARRIVAL):
             arrivals.append(_coming(key, item))
     return Records(traces, races, tuple(arrivals))
@@ -103,67 +110,107 @@ class _Search:
 
     def found(self, error: str) -> Reopening | None:
         trace = self._traces.get(error)
-        if trace is not None and trace.status not in (*OPEN, FAILED) and trace.edge is not None:
+        if trace is not None and _has_left(trace):
             return Reopening()  # it had completed, only its replies were lost: go on from the recorded token
         roots = self._roots(error, None)
-        return None if roots is None else self._with_followers(roots)
+        return None if roots is None else self._with_followers([*roots, *self._begun()])
+
+    def _begun(self) -> list[str]:
+        """What a redrive that was interrupted has reopened; what one before left so has no followers but such."""
+        return [each.id for each in self._traces.values() if each.status == REOPENED]
 
     # -- where it failed -----------------------------------------------------------------------------------------
 
     def _roots(self, activation: str | None, outside: str | None) -> list[str] | None:
-        """The activations to begin with, for a failure met at this one; the search ends before `outside`."""
+        """The activations to begin with, for a failure met at this one; the search ends before `outside`.
+
+        None where the plan itself failed; none at all where something goes on by itself.
+        """
         while activation is not None and activation != outside:
             trace = self._traces.get(activation)
             if trace is None:
                 return None
             if _is_failure(trace):
-                roots = self._of_join(trace) if self._decided_inside(trace.id) else [trace.id]
+                roots = self._of_join(trace) if trace.id in self._races else [trace.id]
                 if roots is not None:
                     return roots
             activation = trace.source
         return None
 
-    def _decided_inside(self, join: str) -> bool:
-        race = self._races.get(join)
-        return (race is not None and race.cause is not None) or any(each.lost for each in self._of(join))
-
     def _of_join(self, join: Trace) -> list[str] | None:
-        """A failed join with what decided it; None where the plan itself did."""
-        race = self._races.get(join.id)
-        causes = [race.cause] if race is not None and race.cause is not None else []
-        stopped = not causes and self._unfinished(join.source)  # parts that can still arrive
-        causes += [each.lost_by for each in self._of(join.id) if each.lost and each.lost_by is not None]
-        if race is not None and race.cause is None:
-            causes += self._uncounted(join.source)
-        inside = [root for cause in causes for root in self._roots(cause, join.source) or ()]
-        begun = join.status == REOPENED  # by a redrive that was interrupted
-        return [*dict.fromkeys([join.id, *inside])] if inside or stopped or begun else None
+        """A failed join with what decided it; None where even then it could not come out otherwise."""
+        race = self._races[join.id]
+        if race.need:
+            return self._of_race(join, race)
+        if race.cause is None:
+            return [join.id]  # of parts that ended without an outcome: they go on
+        inside = self._roots(race.cause, join.source)
+        if inside is None and join.status != REOPENED:
+            return None
+        return [join.id, *(inside or ())]
 
-    def _uncounted(self, fan_out: str | None) -> list[str]:
-        """Failures in a race's parts that nothing handled: those counted, and any that came with the decision."""
-        fan_outs = {self._traces[join].source for join in (*self._races, *self._parts) if join in self._traces}
-        found = []
-        for each in self._followers([fan_out] if fan_out is not None else []):
+    def _of_race(self, join: Trace, race: Race) -> list[str] | None:
+        """A join that takes the first ones, with the failures of all lost parts that have one to reopen."""
+        if self._stands(join.id, {}):
+            return [join.id]
+        found = [self._of_part(each, join) for each in self._of(join.id) if each.lost]
+        found += [self._roots(each, join.source) for each in self._uncounted(join)]
+        hopeless = sum(roots is None for roots in found)
+        if race.total - hopeless < race.need and join.status != REOPENED:
+            return None
+        return [*dict.fromkeys([join.id, *(root for roots in found for root in roots or ())])]
+
+    def _of_part(self, part: Coming, join: Trace) -> list[str] | None:
+        """What a lost part begins again with; nothing where it goes on from its last recorded token."""
+        return [] if self._goes_on(part) else self._roots(part.lost_by, join.source)
+
+    def _goes_on(self, part: Coming) -> bool:
+        """Whether no node of a lost part failed: what was left last had completed, or there was nothing yet."""
+        last = self._traces.get(_root(part.lost_by)) if part.lost_by is not None else None
+        return part.value or last is None or (part.crashed and _has_left(last))
+
+    def _stands(self, join: str, dropped: Mapping[str, Coming]) -> bool:
+        """Whether a race has all the arrivals that it needs, also without those dropped."""
+        race = self._races.get(join)
+        return race is not None and 0 < race.need <= self._left_of(join, dropped)[0]
+
+    def _uncounted(self, join: Trace) -> Iterator[str]:
+        """Failures that nothing handled in a race's parts, of those that are not counted: they came with the decision.
+
+        A part's nodes follow the fan_out one behind the other, so parts are told apart by the first behind it.
+        """
+        counted = {self._first(each.lost_by, join.source) for each in self._of(join.id) if each.lost_by is not None}
+        fan_outs = {self._traces[each].source for each in (*self._races, *self._parts) if each in self._traces}
+        for each in self._followers([join.source] if join.source is not None else []):
             trace = self._traces.get(each)
             if trace is None or trace.status != FAILED or trace.edge is not None or trace.source is None:
                 continue
-            if self._nearest(trace.source, fan_outs) == fan_out and not self._is_join(trace, fan_out):
-                found.append(each)
-        return found
+            inside = each != join.id and self._nearest(trace, fan_outs) == join.source
+            if inside and self._first(each, join.source) not in counted:
+                yield each
 
-    def _nearest(self, activation: str | None, among: set[str | None]) -> str | None:
-        while activation is not None and activation not in among:
-            trace = self._traces.get(activation)
-            activation = trace.source if trace is not None else None
+    def _nearest(self, trace: Trace, fan_outs: set[str | None]) -> str | None:
+        """The fan_out whose region an activation stands in; a join stands where its fan_out does."""
+        at = self._traces.get(trace.source or "") if self._is_join(trace) else trace
+        activation = at.source if at is not None else None
+        while activation is not None and activation not in fan_outs:
+            before = self._traces.get(activation)
+            if before is not None and self._is_join(before):
+                before = self._traces.get(before.source or "")
+            activation = before.source if before is not None else None
         return activation
 
-    def _is_join(self, trace: Trace, fan_out: str | None) -> bool:
-        return trace.source == fan_out and (trace.id in self._races or trace.id in self._parts)
+    def _first(self, activation: str | None, fan_out: str | None) -> str | None:
+        """The activation on the way to this one that stands first behind the fan_out."""
+        while activation is not None:
+            trace = self._traces.get(_root(activation))
+            if trace is None or trace.source == fan_out:
+                return activation
+            activation = trace.source
+        return None
 
-    def _unfinished(self, fan_out: str | None) -> bool:
-        """Whether a part of the region began something that never ended."""
-        parts = self._followers([fan_out] if fan_out is not None else [])
-        return any(self._traces[each].status in OPEN for each in parts if each in self._traces)
+    def _is_join(self, trace: Trace) -> bool:
+        return trace.id in self._races or trace.id in self._parts
 
     def _of(self, join: str) -> list[Coming]:
         return self._parts.get(join, [])
@@ -182,6 +229,7 @@ class _Search:
             fresh = [join for join in joins if join in self._traces and join not in opened]
         touched = {join for join in self._races if join in opened}
         touched |= {each.join for each in dropped.values()} | {*self._decided_by(opened)}
+        touched -= {join for join in touched if self._stands(join, dropped)}
         return Reopening(
             tuple(each for each in opened if each in self._traces),
             tuple(dropped.values()),
@@ -204,7 +252,8 @@ class _Search:
 
     def _rests_on(self, arrival: Coming, opened: Mapping[str, None]) -> bool:
         if arrival.lost:
-            return arrival.join in opened if arrival.lost_by is None else _root(arrival.lost_by) in opened
+            again = arrival.lost_by is not None and _root(arrival.lost_by) in opened
+            return again or (arrival.join in opened and self._goes_on(arrival) and not self._stands(arrival.join, {}))
         return arrival.source is not None and _root(arrival.source) in opened
 
     def _left_of(self, join: str, dropped: Mapping[str, Coming]) -> tuple[int, int]:
@@ -215,6 +264,11 @@ class _Search:
 def _is_failure(trace: Trace) -> bool:
     """Whether it left through a port of failure; a failed end leaves through none."""
     return trace.port in LEFT_BY_FAILURE or (trace.status in OPEN and trace.status != REOPENED)
+
+
+def _has_left(trace: Trace) -> bool:
+    """Whether it completed and an edge was taken."""
+    return trace.status not in (*OPEN, FAILED) and trace.edge is not None
 
 
 def _root(source: str) -> str:
@@ -230,8 +284,10 @@ def _trace(activation: str, item: Item) -> Trace:
 
 def _coming(key: str, item: Item) -> Coming:
     join = key.removeprefix(ARRIVAL).rpartition("#")[0]
-    lost, value = "why" in item, "value" in item
-    return Coming(key, join, _text(item, "source"), _text(item, "lost_by"), lost, "slot" in item, value)
+    lost, value = _text(item, "why"), "value" in item
+    crashed = lost is not None and json.loads(lost).get("code") == _CRASHED
+    source, lost_by = _text(item, "source"), _text(item, "lost_by")
+    return Coming(key, join, source, lost_by, lost is not None, "slot" in item, value, crashed)
 
 
 def _text(item: Item, name: str) -> str | None:

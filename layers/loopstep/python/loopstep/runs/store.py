@@ -229,6 +229,14 @@ class RunStore:
         except Refused as refused:
             raise ActivationClosed(self._refused(run, activation.id, refused)) from None
 
+    def keep_usage(self, run: str, activation: Activation, begun: Attempt, ended: Attempt) -> None:
+        """Add to an attempt's entry what it used, whatever has become of run and activation; nothing else changes.
+
+        Where the entry is no longer as `begun` wrote it, it stays.
+        """
+        with suppress(Refused, Contended):
+            self._transactions.run([parts.usage_part(self.table, run, activation, begun, ended)])
+
     def commit(self, commit: Commit) -> None:
         """Write an activation's end and what belongs to it: all or nothing, once.
 

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from loopstep.runs.records import Activation, Attempt, Failure, Head, Message, RunError
+from loopstep.runs.records import (
+    COMPLETED,
+    ENDED,
+    TERMINAL,
+    WAITING,
+    Activation,
+    Attempt,
+    Failure,
+    Head,
+    Message,
+    RunError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +81,21 @@ class ActivationView:
         return shown
 
 
+def seen_at(view: ActivationView, head: Head, now: str) -> ActivationView:
+    """The activation as it stands at a time. A `wait` records its way on at once: it waits until that time has come.
+    What was open when its run ended has ended with it; a redrive lets it go on.
+    """
+    record, over = view.record, head.ended_at if head.status in TERMINAL else None
+    if record.until is not None and record.status == COMPLETED and record.wait is None:
+        if min(over or now, now) >= record.until:
+            record = record._replace(ended_at=record.until)
+        else:
+            record = record._replace(status=WAITING, ended_at=None, port=None, edge=None, seen=None, read=None)
+    if over is not None and record.open:
+        record = record._replace(status=ENDED, ended_at=over)
+    return replace(view, record=record)
+
+
 @dataclass(frozen=True, slots=True)
 class MessageView:
     """A message with its text."""
@@ -104,10 +130,11 @@ def failure_json(error: Failure | None) -> dict[str, Any] | None:
 
 
 def _attempt_json(attempt: Attempt) -> dict[str, Any]:
-    return {
+    shown = {
         "number": attempt.number,
         "epoch": attempt.epoch,
         "startedAt": attempt.started_at,
         "endedAt": attempt.ended_at,
         "code": attempt.code,
     }
+    return shown if attempt.usage is None else {**shown, "usage": dict(attempt.usage)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from loopstep.runs import keys, waits
@@ -12,9 +13,10 @@ from loopstep.runs.paging import Page, decode_token, encode_token
 from loopstep.runs.reader import LIMIT, RunReader
 from loopstep.runs.records import RUNNING, Head
 from loopstep.runs.schema import BY_WAIT
-from loopstep.runs.waits import ENDED, STATUSES, Wait, wait_of
+from loopstep.runs.waits import ENDED, PENDING, STATUSES, Wait, wait_of
 
 Shown = tuple[Wait, Head]
+_LOOKED_AT = 20  # entries of an index that may lag
 
 
 class WaitReader(RunReader):
@@ -32,6 +34,14 @@ class WaitReader(RunReader):
         place = decode_token(token, listing)
         found, rest = self._of_run(kind, status, run, limit, place) if run else self._of_all(kind, status, limit, place)
         return Page(tuple(found), encode_token(listing, rest) if rest else None)
+
+    def oldest(self, kind: str) -> Wait | None:
+        """The wait of a kind that is open for longest; None where none of the first twenty of the index is open."""
+        pending = waits.index_value(kind, PENDING)
+        for entry in islice(self._index(BY_WAIT, pending, None, oldest_first=True), _LOOKED_AT):
+            for wait, _ in self._fitting(self._in_order([self._key_of(entry)]), kind, PENDING):
+                return wait
+        return None
 
     def with_head(self, found: list[Wait]) -> list[Shown]:
         """The waits with their runs' heads; an open one of a run that has ended is over. Without a head it is gone."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from loopstep.gateways.events import EventBus, NotPublished
+from loopstep.runs.records import Head
 from loopstep.runs.waits import APPROVAL, Wait
 from loopstep.runtime.behaviour import Question, Situation
 from loopstep.runtime.failures import NODE_CRASHED, NodeFailure
@@ -35,6 +36,7 @@ def announce(bus: EventBus, situation: Situation, question: Question, wait: Wait
         "contract": contract_json(wait.output),
         "messageId": wait.message,
         "askedAt": wait.asked_at,
+        "loopstep": depth_of(head),
         "deadline": wait.until,
     }
     publish(bus, DETAIL_TYPES[wait.kind], detail, field)
@@ -46,6 +48,11 @@ def publish(bus: EventBus, detail_type: str, detail: dict[str, Any], large: str)
         bus.publish(detail_type, {name: value for name, value in detail.items() if value is not None}, large)
     except NotPublished as error:
         raise NodeFailure(NODE_CRASHED, f"the event bus did not take the event: {error}") from None
+
+
+def depth_of(head: Head) -> dict[str, int] | None:
+    """What an event says of the runs that led to it, so that a chain of triggers ends."""
+    return {"depth": head.depth} if head.depth else None
 
 
 def contract_json(fields: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -23,5 +23,5 @@ def answer(behaviour: Behaviour, token: Token, spec: Spec, record: Activation) -
     onward = Token(token.run, token.epoch, path, record.node, record.path, record.port or "", record.edge or "")
     reply = onward.to_json(record.seen)
     pause = record.until if record.wait is None else None  # how long people were asked is no Wait of the engine
-    more = {"until": pause, "n": record.item_count}
-    return reply | {name: value for name, value in more.items() if value is not None} | behaviour.adds(token, record)
+    more = {} if pause is None else {"until": pause}
+    return reply | more | behaviour.adds(token, spec, record)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from loopstep.runs.records import Activation, Head, Outgoing, RunEnd, State
 from loopstep.runs.waits import Wait
+from loopstep.runtime.deadline import UNBOUNDED, Deadline
 from loopstep.runtime.spec import Spec
 from loopstep.runtime.token import Token
 
@@ -16,7 +17,7 @@ class Situation(NamedTuple):
     """What a behaviour sees. `data` holds the roots by name, with the own path, for config and exits (LANGUAGE §5).
 
     `input` satisfies the contract; `source` is the record of the activation left. `now` is a record's time text; with
-    attempts recorded, `first` is that of the first.
+    attempts recorded, `first` is that of the first. `deadline` says how long the attempt may act.
     """
 
     token: Token
@@ -30,6 +31,8 @@ class Situation(NamedTuple):
     first: str
     activation: str
     source: Activation | None = None
+    deadline: Deadline = UNBOUNDED
+    lost: tuple[str, ...] = ()  # a sentence for each optional input that its conversion gave no value
 
 
 class Effect(NamedTuple):
@@ -42,6 +45,7 @@ class Effect(NamedTuple):
     end: RunEnd | None = None
     until: str | None = None  # a wait's end
     items: list[Any] | None = None  # a fan_out's elements
+    usage: dict[str, Any] | None = None  # what was used of models, as the API shows it
 
 
 class Question(NamedTuple):
@@ -83,7 +87,7 @@ class Behaviour:
         """Return the path of what follows, from the own path and the port left."""
         return path
 
-    def adds(self, token: Token, record: Activation) -> dict[str, Any]:
+    def adds(self, token: Token, spec: Spec, record: Activation) -> dict[str, Any]:
         """Return what else the token that leaves a closed activation carries."""
         return {}
 

@@ -32,6 +32,7 @@ from loopstep.runtime.times import Clock, timestamp
 from loopstep.runtime.token import FAILED_PORTS, Token
 
 RUN_TOO_LONG = "the run took longer than the plan's timeout"
+_METRICS = {"SUCCEEDED": "RunsSucceeded", "FAILED": "RunsFailed", "TIMED_OUT": "RunsTimedOut", "ABORTED": "RunsStopped"}
 _ENDED_BY_ENGINE = {
     "TIMED_OUT": (TIMED_OUT, RUN_TIMEOUT, RUN_TOO_LONG),
     "ABORTED": (CANCELLED, RUN_CANCELLED, "the execution was stopped"),
@@ -97,10 +98,11 @@ class RunCloser(NamedTuple):
         """Close a run that still runs in the epoch whose execution has ended. Returns the code, None for nothing."""
         named = run_of_execution(str(detail.get("name", "")))
         status = detail.get("status")
-        if named is None or status not in ("SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED"):
+        if named is None or status not in _METRICS:
             return None
         run, epoch = named
         seen.note(run=run)
+        seen.count(_METRICS[status])
         try:
             head = self.reader.get_head(run)
         except RunNotFound:

@@ -4,22 +4,35 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from loopstep.runs.errors import ActivationClosed
-from loopstep.runs.records import FAILED, Activation, Attempt, Closing, Commit, Failure
+from loopstep.runs.errors import ActivationClosed, RegionDecided, RunNotOpen
+from loopstep.runs.records import CANCELLED, FAILED, Activation, Attempt, Closing, Commit, Failure
+from loopstep.runs.records import TIMED_OUT as RUN_TIMED_OUT
 from loopstep.runs.regions import Membership
 from loopstep.runs.store import RunStore
 from loopstep.runs.waits import ENDED, TIMED_OUT, WaitEnd
 from loopstep.runtime.edges import Decision
-from loopstep.runtime.failures import NODE_CRASHED, NODE_TIMEOUT
+from loopstep.runtime.failures import NODE_CRASHED, NODE_TIMEOUT, REGION_DECIDED, RUN_CANCELLED, RUN_CLOSED, RUN_TIMEOUT
 from loopstep.runtime.times import moment, timestamp
 
 # The engine counts a timeout from before the function starts, the record from when it acts.
 _GRACE_SECONDS = 2.0
 
-_SENTENCES = {
+SENTENCES = {
     NODE_TIMEOUT: "the attempt took longer than the node's timeout",
     NODE_CRASHED: "the node's function ended without an outcome",
 }
+
+
+_CODE_OF_STATUS = {CANCELLED: RUN_CANCELLED, RUN_TIMED_OUT: RUN_TIMEOUT}
+
+
+def code_of_late(error: ActivationClosed | RunNotOpen | RegionDecided) -> str | None:
+    """The code of what came too late to be committed; None where the activation was completed by another attempt."""
+    if isinstance(error, ActivationClosed):
+        return error.found.error.code if error.found.error else None
+    if isinstance(error, RunNotOpen):
+        return _CODE_OF_STATUS.get(error.status or "", RUN_CLOSED)
+    return REGION_DECIDED
 
 
 def lost_failure(known: Activation | None, epoch: int, now: datetime) -> Failure:
@@ -29,7 +42,7 @@ def lost_failure(known: Activation | None, epoch: int, now: datetime) -> Failure
     if attempts:
         last = attempts[-1]
         code = last.code or (NODE_TIMEOUT if _time_has_passed(last, now) else NODE_CRASHED)
-    return Failure(code, _SENTENCES.get(code, "the last attempt failed"))
+    return Failure(code, SENTENCES.get(code, "the last attempt failed"))
 
 
 def _time_has_passed(attempt: Attempt, now: datetime) -> bool:

@@ -82,9 +82,16 @@ ERROR_PAGES: dict[str, ErrorPage] = {
     failures.JOIN_NO_WINNER: ErrorPage(
         "Too few parts of a region arrived",
         "With mode `any` or `count` a part that fails is lost. So many were that the rest could not be enough, or "
-        "there "
-        "were fewer items from the start.",
-        "Look at the failed activations inside the region. A redrive runs the lost parts again, and only those.",
+        "there were fewer items from the start: then no part began.",
+        "Look at the failed activations inside the region. A redrive runs the parts again that a node lost, and only "
+        "those; what the plan's own failed `end` lost stays lost.",
+    ),
+    failures.REGION_DECIDED: ErrorPage(
+        "The join was decided without this part",
+        "A join with mode `any` or `count` had enough arrivals while this activation still waited for an approval or "
+        "an answer. It was stopped, since what it would have brought is not needed. No run fails with this code, and "
+        "no edge takes it.",
+        "Nothing is wrong. Where every part should come to its end, give the join the mode `all`.",
     ),
     failures.WAIT_INVALID: ErrorPage(
         "A wait has no end, or one beyond 365 days",
@@ -93,8 +100,16 @@ ERROR_PAGES: dict[str, ErrorPage] = {
     ),
     failures.SCOPE_UNKNOWN: ErrorPage(
         "There is no such scope to send to",
-        "The value is no text of 1 to 256 characters, or names a scope that the stack does not have.",
-        "Mend the value, or register the scope.",
+        "The value is no text of 1 to 256 characters; or the stack takes registered scopes only (its parameter "
+        "`ScopesMustBeRegistered`), and this is none.",
+        "Mend the value, or register the scope: `loopstep scopes put`.",
+    ),
+    failures.SCOPE_LIMIT: ErrorPage(
+        "The run has sent as much to this scope as it may",
+        "The scope is registered with `maxPerRun`. Messages and requests for approval count alike, each activation "
+        "once, however often it is tried or redriven. Nothing was sent.",
+        "Look for a loop or a fan_out that sends more than was meant, or raise the scope's `maxPerRun`: that counts "
+        "for runs under way within seconds.",
     ),
     failures.VALUE_TOO_LARGE: ErrorPage(
         "A value is larger than 5 MiB",
@@ -103,28 +118,37 @@ ERROR_PAGES: dict[str, ErrorPage] = {
     ),
     "llm.unstructured": ErrorPage(
         "The model's answer does not fit the declared output",
-        "It was no JSON of that shape, also when it was asked to mend it.",
-        "Describe the fields of `output`, or ask for less.",
+        "Several fields are read from one JSON object, a single one from the whole text. The model was asked twice, "
+        "the second time with what was wrong; a required field was still missing or broke its constraints, or there "
+        "was no object.",
+        "Give the fields a `description`, make those optional that may be missing, or raise `maxTokens` where the "
+        "attempt's `usage` says that an answer was cut.",
     ),
     "condition.undecided": ErrorPage(
         "The model did not choose among the conditions",
-        "Its answer named none of them, nor `otherwise`.",
-        "Write conditions that exclude each other.",
+        "The answer has to be the number of a condition and nothing else. It was anything else twice, `none` included, "
+        "and `otherwise` leads nowhere.",
+        "Wire `otherwise`, or write conditions that exclude each other and leave nothing out.",
     ),
     "model.refused": ErrorPage(
         "The model refused to answer",
-        "A guardrail or the model itself did not take the request. It is not tried again.",
-        "Look at the prompt and the data in it.",
+        "A guardrail or the model itself stopped the answer, or the service does not take the request: it is too long, "
+        "or this model has no tools. It is not tried again.",
+        "Look at the prompt, at the data in it, and at what the named model can do.",
     ),
     "model.unavailable": ErrorPage(
         "The model cannot be reached",
-        "It is throttled, overloaded, or not enabled for the account. A declared `retry` tries again.",
-        "Declare `retry`, or ask for access to the model.",
+        "It is throttled or overloaded, also after some tries within the attempt; it is not there under this id, or "
+        "not enabled for the account and region; or nobody answers. A declared `retry` tries again.",
+        "Declare `retry`, or ask for access to the model. The activation's `error` has the service's own name for it.",
     ),
     "agent.limit": ErrorPage(
-        "An agent did not finish within its steps",
-        "`maxSteps` bounds how often it may think and call tools.",
-        "Raise `maxSteps`, or give it a smaller task.",
+        "An agent did not finish within its bounds",
+        "`maxSteps` bounds its model calls, the stack's parameter `AgentTokens` the tokens of all of them, the "
+        "function's time how long it may work, and a conversation has a size. The activation's `error` names the "
+        "bound.",
+        "Look at the attempt's `usage`: what it called, and what was refused. Raise the bound, or give it a smaller "
+        "task.",
     ),
     "source.unavailable": ErrorPage(
         "A knowledge source cannot be read",

@@ -20,7 +20,14 @@ NODE_TIMEOUT = "node.timeout"
 NODE_CRASHED = "node.crashed"
 WAIT_INVALID = "wait.invalid"
 SCOPE_UNKNOWN = "scope.unknown"
+SCOPE_LIMIT = "scope.limit"
 VALUE_TOO_LARGE = "value.too_large"
+SOURCE_UNAVAILABLE = "source.unavailable"
+LLM_UNSTRUCTURED = "llm.unstructured"
+CONDITION_UNDECIDED = "condition.undecided"
+MODEL_UNAVAILABLE = "model.unavailable"
+MODEL_REFUSED = "model.refused"
+AGENT_LIMIT = "agent.limit"
 RUN_TIMEOUT = "run.timeout"
 RUN_CANCELLED = "run.cancelled"
 JOIN_NO_WINNER = "join.no_winner"
@@ -28,18 +35,33 @@ TOO_MANY = "fan_out.too_many"
 REGION_DECIDED = "join.decided"  # never a run's own code: the answer to a part that walks on after its join's decision
 RUN_CLOSED = "run.closed"  # never a run's own code: the answer to an execution that walks on after its run's end
 
+RESERVED = ("States.", "Loopstep.")  # what codes of the engine, and of ours for it, begin with
+
+# What a node or a run fails with; no answer from outside brings one of these.
+CODES = frozenset(
+    {
+        *(INPUT_CONTRACT, OUTPUT_CONTRACT, STATE_CONTRACT, NO_VALUE, PRECONDITION_MISSING, PRECONDITION_TYPE, RANGE),
+        *(NONE_MATCHED, NODE_TIMEOUT, NODE_CRASHED, WAIT_INVALID, SCOPE_UNKNOWN, SCOPE_LIMIT, VALUE_TOO_LARGE),
+        *(SOURCE_UNAVAILABLE, LLM_UNSTRUCTURED, CONDITION_UNDECIDED, MODEL_UNAVAILABLE, MODEL_REFUSED, AGENT_LIMIT),
+        *(RUN_TIMEOUT, RUN_CANCELLED, JOIN_NO_WINNER, TOO_MANY, REGION_DECIDED, RUN_CLOSED),
+    }
+)
+
 # A failure of these codes may pass when tried again; bad data, an unknown scope, an answer never do.
-RETRYABLE = frozenset({NODE_TIMEOUT, NODE_CRASHED, "model.unavailable", "source.unavailable"})
+RETRYABLE = frozenset({NODE_TIMEOUT, NODE_CRASHED, MODEL_UNAVAILABLE, SOURCE_UNAVAILABLE})
 
 _MESSAGE_LIMIT = 2000  # characters of a failure's sentence in a record
 
 
 class NodeFailure(Exception):
-    """A behaviour's way to fail its node: a code, and a sentence that may name data, since it stays in the record."""
+    """A behaviour's way to fail its node: a code, and a sentence that may name data, since it stays in the record.
 
-    def __init__(self, code: str, message: str) -> None:
+    `usage` is what the attempt used of models, as the API shows it.
+    """
+
+    def __init__(self, code: str, message: str, usage: dict[str, Any] | None = None) -> None:
         super().__init__(code)
-        self.code = code
+        self.code, self.usage = code, usage
         self.message = message if len(message) <= _MESSAGE_LIMIT else message[: _MESSAGE_LIMIT - 1] + "…"
 
     @property

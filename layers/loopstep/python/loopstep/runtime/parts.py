@@ -190,7 +190,8 @@ class PartCounter:
             source = close_lost(self._store, token.run, token.epoch, place, source, left, why, now, owner, members)
         if source is not None and source.error is not None:
             return source.error
-        return Failure(NONE_MATCHED if source is not None else NODE_CRASHED, "the part did not reach its join")
+        unmatched = source is not None and source.edge is None
+        return Failure(NONE_MATCHED if unmatched else NODE_CRASHED, "the part did not reach its join")
 
 
 def _over(loaded: Loaded, token: Token) -> bool:

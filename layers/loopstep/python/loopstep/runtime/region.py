@@ -36,16 +36,22 @@ def brought(spec: Spec, member: Membership, edge: str | None, data: dict[str, An
     brings = spec.brings.get(edge or "")
     if brings is None or edge is None:
         return None
+    part = f"item {member.part}" if member.part.isdecimal() else f"branch {member.part}"
+
+    def refused(code: str, why: str) -> Brought:
+        return Brought(member, edge, None, Failure(code, f"what {spec.node} of {part} brings: {why}"))
+
     values: dict[str, Any] = {}
+    field = ""
     try:
         for field, binding in brings.bindings.items():
             if (value := binding(data)) is not None:
                 values[field] = value
     except RangeFault as fault:
-        return Brought(member, edge, None, Failure(RANGE, str(fault)))
+        return refused(RANGE, str(fault))
     except NoValue as fault:
-        return Brought(member, edge, None, Failure(NO_VALUE, str(fault)))
+        return refused(NO_VALUE, f"{field}: {fault.said}")
     checked, problems = conform_fields(values, brings.fields)
     if problems:
-        return Brought(member, edge, None, Failure(INPUT_CONTRACT, sentences(problems)))
+        return refused(INPUT_CONTRACT, sentences(problems))
     return Brought(member, edge, checked)

@@ -127,7 +127,7 @@ def parse(text: str, prepare: Prepare, state_read: Callable[[dict[str, Any]], fr
     """Parse a spec. What is left out is empty."""
     data = read_json(text)
     common = {"in", "input", "pre", "next", "id", "max", "timeout", "wait", "fence", "route", "output"}
-    common |= {"regions", "enter"}
+    common |= {"regions", "enter", "pins"}
     own = [value for key, value in data.items() if key not in common]
     conditions = {port: read_within(trees) for port, trees in data.get("seen", {}).items()}
     conditions[""] = read_within([data.get("loop", {}).get("while")])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
-from loopstep.expressions.evaluate import NoValue, RangeFault
-from loopstep.runs.errors import RegionDecided, RunNotOpen
+from loopstep.expressions.evaluate import LOST, NoValue, RangeFault
+from loopstep.runs.errors import ActivationClosed, RegionDecided, RunNotOpen
 from loopstep.runs.keys import activation_id
 from loopstep.runs.records import (
     COMPLETED,
@@ -30,11 +31,13 @@ from loopstep.runs.values import ValueTooLarge
 from loopstep.runs.waits import Wait, WaitEnd
 from loopstep.runtime.answer import answer
 from loopstep.runtime.behaviour import Behaviour, Effect, Situation
-from loopstep.runtime.closing import close_lost, lost_failure, wait_end
+from loopstep.runtime.closing import SENTENCES, close_lost, code_of_late, lost_failure, wait_end
 from loopstep.runtime.data import RunData
+from loopstep.runtime.deadline import Deadline, attempt_end
 from loopstep.runtime.edges import Decision, decide
 from loopstep.runtime.failures import (
     NODE_CRASHED,
+    NODE_TIMEOUT,
     NONE_MATCHED,
     PRECONDITION_MISSING,
     VALUE_TOO_LARGE,
@@ -47,11 +50,14 @@ from loopstep.runtime.failures import (
 from loopstep.runtime.faults import Faults
 from loopstep.runtime.observe import Observation
 from loopstep.runtime.region import ALL, brought, item_number, memberships
+from loopstep.runtime.shown_names import shown
 from loopstep.runtime.spec import NOTHING, Arrival, Reads, Spec
 from loopstep.runtime.times import Clock, timestamp
 from loopstep.runtime.token import FAILED_PORTS, Token, numbers
+from loopstep.runtime.usage import kept
 from loopstep.types.conform import conform_fields
 
+_COUNTED = ("model", "calls", "inputTokens", "outputTokens")  # of the models, in a log line
 _NO_BINDINGS = Arrival({}, NOTHING)
 
 
@@ -67,7 +73,10 @@ class Turn:
         token: Token,
         spec: Spec,
         seen: Observation,
+        ends: datetime | None = None,
     ) -> None:
+        self._ends = ends
+        self._used: dict[str, Any] | None = None
         self._behaviour, self._store, self._clock, self._owner = behaviour, store, clock, owner
         self._token, self._spec, self._seen = token, spec, seen
         self._path = behaviour.own_path(token, spec)
@@ -78,6 +87,7 @@ class Turn:
         self._source: Activation | None = None
         self._attempt: Attempt | None = None
         self._input: Any = None
+        self._lost: tuple[str, ...] = ()
         self._recorded_input = False
 
     def run(self) -> dict[str, Any]:
@@ -99,9 +109,13 @@ class Turn:
     def _begin(self, loaded: Loaded) -> dict[str, Any]:
         source = self._source = self._closed_source(loaded)
         try:
-            return self._go(source, loaded)
-        except NodeFailure as failure:
-            return self._failed(failure)
+            try:
+                return self._go(source, loaded)
+            except NodeFailure as failure:
+                return self._failed(failure)
+        except (ActivationClosed, RunNotOpen, RegionDecided) as late:
+            self._keep_usage(code_of_late(late))
+            raise
 
     # -- read ----------------------------------------------------------------------------------------------------
 
@@ -179,6 +193,9 @@ class Turn:
             situation = self._situation()
         with Faults():
             effect = self._behaviour.act(situation, ready)
+            self._used = effect.usage
+            if self._spec.timeout and (self._clock() - self._now).total_seconds() > self._spec.timeout:
+                raise NodeFailure(NODE_TIMEOUT, SENTENCES[NODE_TIMEOUT])
             return self._leave(effect)
 
     def _leave(self, effect: Effect) -> dict[str, Any]:
@@ -197,11 +214,15 @@ class Turn:
         data = self._data.roots(reads, numbers(self._token.left)) | self._data.left(reads, source)
         if reads.item and source is not None:
             data["item"] = self._data.element(source, item_number(self._token.path, self._token.left))
+        lost: list[NoValue] = []
+        data[LOST] = lost
         for field, binding in arrival.bindings.items():
-            with Faults(field, self._spec.preconditions):
+            with Faults(field, self._spec.preconditions, shown(field, self._spec.fields)):
                 value = binding(data)
             if value is not None:
                 values[field] = value
+            while lost:
+                self._lost += (f"{shown(field, self._spec.fields)} is left out: {lost.pop().said}",)
         return values
 
     def _checked(self, values: dict[str, Any]) -> dict[str, Any]:
@@ -213,7 +234,8 @@ class Turn:
             raise NodeFailure(self._behaviour.contract_code(self._spec), sentences(problems))
         missing = [name for name in self._spec.preconditions if checked.get(name) is None]
         if missing:
-            raise NodeFailure(PRECONDITION_MISSING, "missing: " + ", ".join(missing))
+            listed = ", ".join(shown(name, self._spec.fields) for name in missing)
+            raise NodeFailure(PRECONDITION_MISSING, f"missing: {listed}")
         return checked
 
     def _situation(self) -> Situation:
@@ -233,6 +255,8 @@ class Turn:
             attempts[0].started_at if attempts else now,
             self._id,
             self._source,
+            Deadline(self._clock, self._ends, attempt_end(self._now, spec.timeout)),
+            self._lost,
         )
 
     def _exit_data(self, effect: Effect) -> dict[str, Any]:
@@ -284,6 +308,7 @@ class Turn:
     def _failed(self, failure: NodeFailure) -> dict[str, Any]:
         """Close as failed, or leave a retryable failure to the next attempt. Always raises, but on a route."""
         self._seen.note(code=failure.code)
+        self._used = failure.usage or self._used
         if failure.retryable and self._attempt is not None and self._record is not None and not self._last_attempt():
             ended = self._ended(failure.code)
             assert ended is not None
@@ -374,6 +399,8 @@ class Turn:
             **parts,
         )
         self._store.commit(commit)
+        if closing.status == FAILED:
+            self._seen.count("FailedActivations")
 
     def _wait_end(self, closing: Closing) -> WaitEnd | None:
         """What the activation waits for ends with it."""
@@ -382,7 +409,19 @@ class Turn:
     def _ended(self, code: str | None) -> Attempt | None:
         if self._attempt is None:
             return None
-        return self._attempt._replace(ended_at=timestamp(self._clock()), code=code)
+        before = self._record.attempts[:-1] if self._record else ()
+        usage = kept(self._used, before)
+        if usage is not None:
+            self._seen.note(usage={name: usage[name] for name in _COUNTED if name in usage})
+            self._seen.count("ModelTokens", usage.get("inputTokens", 0) + usage.get("outputTokens", 0))
+        return self._attempt._replace(ended_at=timestamp(self._clock()), code=code, usage=usage)
+
+    def _keep_usage(self, code: str | None) -> None:
+        """What was used is kept, though what it was used for came too late: the run is over, or closed without it."""
+        if self._used is not None and self._attempt is not None and self._record is not None:
+            ended = self._ended(code)
+            assert ended is not None
+            self._store.keep_usage(self._token.run, self._record, self._attempt, ended)
 
     def _last_attempt(self) -> bool:
         return self._attempt is not None and self._attempt.number >= self._spec.attempts

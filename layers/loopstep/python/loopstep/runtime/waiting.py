@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from loopstep.runs.records import RUNNING, WAITING, Activation, Failure, Loaded
@@ -156,7 +156,15 @@ class WaitingActivator(Activator):
         super().__init__(behaviour, waits.store, clock, random_source, sleep)
         self._waits = waits
 
-    def _turn(self, event: dict[str, Any], owner: str, token: Token, spec: Spec, seen: Observation) -> Turn:
+    def _turn(
+        self,
+        event: dict[str, Any],
+        owner: str,
+        token: Token,
+        spec: Spec,
+        seen: Observation,
+        ends: datetime | None = None,
+    ) -> Turn:
         fresh = f"{self._random.getrandbits(128):032x}"
         behaviour, waits, clock = self._behaviour, self._waits, self._clock
         return WaitingTurn(behaviour, waits, clock, owner, token, spec, seen, event, fresh, self._sleep)

@@ -7,6 +7,7 @@ from typing import Any
 from loopstep.runs.records import Failure
 from loopstep.runs.waits import CALLBACK, COMPLETED, FAILED
 from loopstep.runtime.behaviour import Effect
+from loopstep.runtime.failures import CODES, RESERVED
 from loopstep.runtime.settling import Outcome
 from loopstep.services.answering import find_wait, refuse_closed, settle
 from loopstep.services.refusals import Unfit
@@ -31,9 +32,15 @@ def complete_callback(running: Running, identity: str, output: Any) -> Item:
 
 
 def fail_callback(running: Running, identity: str, code: str, message: str) -> Item:
-    """The callback, answered with an error: the node leaves through `failed` with that code. Raises as above."""
+    """The callback, answered with an error: the node leaves through `failed` with that code.
+
+    Raises as above; `output.invalid` for a code that says what only the engine or the run time can.
+    """
     wait = find_wait(running, CALLBACK, identity)
     refuse_closed(running, wait)
+    if code in CODES or code.startswith(RESERVED):
+        message = f"{code} is a code of the run time; an error brings one of its own."
+        raise _invalid([{"path": "/error/code", "code": "reserved", "message": message}])
     return settle(running, wait, Outcome(FAILED, Failure(code, message), {"code": code, "message": message}))
 
 
@@ -47,4 +54,4 @@ def _fitting(output: Any, contract: dict[str, Schema]) -> dict[str, Any]:
 
 
 def _invalid(errors: list[dict[str, str]]) -> Unfit:
-    return Unfit("output.invalid", "The output does not satisfy the callback's contract.", errors=errors)
+    return Unfit("output.invalid", "The answer does not satisfy the callback's contract.", errors=errors)

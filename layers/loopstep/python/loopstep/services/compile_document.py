@@ -11,11 +11,11 @@ from loopstep.compiler.compile import compile as compile_plan
 from loopstep.compiler.emit import definition_text, emit
 from loopstep.compiler.gate import GateFault, gate
 from loopstep.compiler.model import Plan
+from loopstep.compiler.pins import Registry, together
 from loopstep.compiler.program import Program
 from loopstep.plans.records import Draft, digest
 from loopstep.services.describe_graph import describe_graph
 from loopstep.services.describe_structure import describe_structure
-from loopstep.services.node_functions import without_function
 from loopstep.services.secrets import secrets_of
 from loopstep.types.schema import Schema
 
@@ -36,14 +36,16 @@ class Outcome:
 
     diagnostics: list[dict[str, Any]]
     draft: Draft | None = None
-    unavailable: tuple[
-        dict[str, Any], ...
-    ] = ()  # errors at nodes that this stack cannot run: they matter to publishing
 
 
-def compile_document(document: bytes, name: str, function_arn: FunctionArn) -> Outcome:
-    """Compile a YAML or JSON document under the given plan name, whatever name it carries itself."""
-    compiled = compile_plan(document, name)
+def compile_document(
+    document: bytes, name: str, function_arn: FunctionArn, registry: Registry | None = None
+) -> Outcome:
+    """Compile a YAML or JSON document under the given plan name, whatever name it carries itself.
+
+    What it refers to is looked up in `registry`, the stack's; the versions found are pinned.
+    """
+    compiled = compile_plan(document, name, registry)
     diagnostics = [diagnostic.to_json() for diagnostic in compiled.diagnostics]
     if compiled.program is None or compiled.plan is None:
         return Outcome(diagnostics)
@@ -51,8 +53,7 @@ def compile_document(document: bytes, name: str, function_arn: FunctionArn) -> O
     faults = gate(definition)
     if faults:
         return Outcome(diagnostics + [_diagnostic(fault, compiled.program) for fault in faults])
-    draft = _draft(name, document, compiled.plan, compiled.program, definition, diagnostics)
-    return Outcome(diagnostics, draft, tuple(each.to_json() for each in without_function(compiled.plan)))
+    return Outcome(diagnostics, _draft(name, document, compiled.plan, compiled.program, definition, diagnostics))
 
 
 def _draft(
@@ -74,6 +75,7 @@ def _draft(
         "input": _compact(_fields(plan.input)),
         "output": _compact(_fields(plan.output)),
         "state": _compact(_fields(plan.state)),
+        "pins": _compact(together(step.spec.get("pins", {}) for step in program.steps.values())),
     }
     return Draft(
         name=name,

@@ -48,25 +48,56 @@ class CompilerFace:
 
     def _answer(self, event: Mapping[str, Any], plan: str) -> Reply:
         document = _document(event)
+        if event.get("action") == "register":
+            return _register(self.publisher, event, document)
+        if event.get("action") == "trigger" and plan:
+            from loopstep.services.trigger_document import read_trigger
+
+            return Reply(200, read_trigger(self.publisher.plans, plan, document), plan)
         if event.get("action") in ("import", "mappings"):
-            return Reply(200, _canvas(event, document), plan)
+            return Reply(200, _canvas(self.publisher, event, document), plan)
         if event.get("action") == "check":
-            checked = check_plan(document, self.publisher.function_arn, plan or None)
+            registry = self.publisher.as_it_stands()
+            checked = check_plan(document, self.publisher.function_arn, plan or None, registry)
             return Reply(200, {**checked, **_cut(checked["diagnostics"])}, plan)
         if event.get("action") != "publish":
-            raise Malformed("request.invalid", "`action` is `check`, `publish`, `import` or `mappings`.")
+            raise Malformed("request.invalid", "`action` is `check`, `publish`, `import`, `mappings` or `register`.")
         if not plan:
             raise Malformed("request.invalid", "`name` is not a plan's name.")
         published = publish_plan(self.publisher, plan, document)
         return Reply(201 if published.created else 200, _published(published), plan)
 
 
-def _canvas(event: Mapping[str, Any], document: bytes) -> dict[str, Any]:
+def _register(publisher: Publisher, event: Mapping[str, Any], document: bytes) -> Reply:
+    """A skill, an agent, a source or a scope; publishing a plan does not load what reads them."""
+    from loopstep.services.register import Registrar, is_registrable, register
+
+    kind, id = event.get("kind"), event.get("id")
+    if not isinstance(kind, str) or not isinstance(id, str) or not is_registrable(kind, id):
+        raise Malformed("request.invalid", "`kind` and `id` name nothing that can be registered.")
+    if publisher.registry is None or publisher.documents is None:
+        raise AssertionError("the compiler function has a registry")
+    run = (publisher.now, publisher.new_owner, publisher.pause)
+    registrar = Registrar(publisher.registry, *run, publisher.documents)
+    made = register(registrar, kind, id, document, event.get("markdown") is True)
+    body = {
+        "id": id,
+        "version": made.head.latest,
+        "unchanged": not made.created,
+        "digest": made.head.digest,
+        "createdAt": made.head.created_at,
+        "updatedAt": made.head.updated_at,
+        **_cut(made.diagnostics),
+    }
+    return Reply(201 if made.created else 200, body, f"{kind} {id}")
+
+
+def _canvas(publisher: Publisher, event: Mapping[str, Any], document: bytes) -> dict[str, Any]:
     """What is asked about a canvas; publishing a plan does not load what knows them."""
     from loopstep.services.import_canvas import canvas_mappings, import_canvas
 
     if event["action"] == "import":
-        imported = import_canvas(document)
+        imported = import_canvas(document, publisher.as_it_stands())
         return {**imported, **_cut(imported["diagnostics"])}
     node = event.get("node")
     if not isinstance(node, str) or not node:

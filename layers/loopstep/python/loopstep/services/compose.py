@@ -8,11 +8,15 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from loopstep.gateways.blobs import Blobs
 from loopstep.gateways.clock import now
+from loopstep.gateways.files import S3Files, caps_of_environment
 from loopstep.gateways.objects import S3Objects
 from loopstep.gateways.step_functions import StepFunctions
 from loopstep.gateways.task_answers import TaskAnswers
+from loopstep.knowledge.store import DocumentStore
 from loopstep.plans.store import PlanStore
+from loopstep.registry.store import RegistryStore
 from loopstep.runs.reader import RunReader
 from loopstep.runs.store import RunStore
 from loopstep.runs.values import Values
@@ -20,6 +24,7 @@ from loopstep.runs.wait_reader import WaitReader
 from loopstep.runs.wait_store import WaitStore
 from loopstep.runtime.settling import Settler
 from loopstep.runtime.times import system_clock
+from loopstep.services.put_documents import Librarian
 from loopstep.services.running import Running
 from loopstep.services.shown_values import ShownValues
 
@@ -47,8 +52,15 @@ def compose_running(environment: Mapping[str, str], client: Client) -> Running:
         sleep=time.sleep,
         waits=WaitReader(dynamodb, table, runs),
         settler=compose_settler(dynamodb, table, s3, environment["VALUES_BUCKET"], client),
+        files=S3Files(lambda: s3, environment["VALUES_BUCKET"], caps_of_environment()),
         keep_days=int(environment.get("RUN_RETENTION_DAYS", "0")),
     )
+
+
+def compose_registry(environment: Mapping[str, str], client: Client) -> RegistryStore:
+    """The registry from PLANS_TABLE and VALUES_BUCKET."""
+    bucket = environment["VALUES_BUCKET"]
+    return RegistryStore(client("dynamodb"), environment["PLANS_TABLE"], lambda: S3Objects(client("s3"), bucket))
 
 
 def compose_settler(dynamodb: Any, table: str, s3: Any, bucket: str, client: Client) -> Settler:
@@ -65,3 +77,15 @@ def new_id() -> str:
 def short_pause(attempt: int) -> None:
     """Sleep before try `attempt` + 1: full jitter, up to half a second."""
     time.sleep(random.random() * min(0.02 * 2**attempt, 0.5))
+
+
+def compose_librarian(environment: Mapping[str, str], client: Client) -> Librarian:
+    """What documents of sources are kept with, from PLANS_TABLE and VALUES_BUCKET."""
+    return Librarian(
+        registry=compose_registry(environment, client),
+        documents=DocumentStore(client("dynamodb"), environment["PLANS_TABLE"], short_pause),
+        blobs=Blobs(lambda: client("s3"), environment["VALUES_BUCKET"]),
+        now=now,
+        new_owner=new_id,
+        pause=short_pause,
+    )

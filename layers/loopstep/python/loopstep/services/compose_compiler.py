@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from loopstep.gateways.clock import now
 from loopstep.gateways.objects import S3Objects
 from loopstep.gateways.step_functions import StepFunctions
+from loopstep.knowledge.store import DocumentStore
 from loopstep.plans.store import PlanStore
 from loopstep.services.compiler_face import CompilerFace
-from loopstep.services.compose import Client, new_id, short_pause
+from loopstep.services.compose import Client, compose_registry, new_id, short_pause
 from loopstep.services.publish_plan import Publisher
 
 
@@ -27,5 +28,7 @@ def compose_compiler(environment: Mapping[str, str], client: Client) -> Compiler
             now=now,
             new_owner=new_id,
             pause=short_pause,
+            registry=compose_registry(environment, client),
+            documents=DocumentStore(client("dynamodb"), environment["PLANS_TABLE"], short_pause),
         )
     )

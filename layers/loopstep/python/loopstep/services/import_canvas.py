@@ -6,12 +6,13 @@ from typing import Any
 
 from loopstep.canvas.lower import import_canvas as lower_canvas
 from loopstep.canvas.mappings import mappings
+from loopstep.compiler.pins import Registry
 from loopstep.services.refusals import Unfit, Unknown
 
 
-def import_canvas(document: bytes) -> dict[str, Any]:
+def import_canvas(document: bytes, registry: Registry | None) -> dict[str, Any]:
     """`{plan, text, diagnostics}`; with errors there is no plan: null, and "" for the same as YAML."""
-    imported = lower_canvas(document)
+    imported = lower_canvas(document, registry)
     diagnostics = [each.to_json() for each in imported.diagnostics]
     return {"plan": imported.plan, "text": imported.text, "diagnostics": diagnostics}
 

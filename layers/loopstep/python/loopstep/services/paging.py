@@ -18,15 +18,18 @@ def give(listing: list[Any], place: str | int | None) -> str | None:
     return None if place is None else encode_token(listing, place)
 
 
-def take(listing: list[Any], cursor: str | None, kind: type[P]) -> P | None:
-    """The place of a cursor that `give` made for the same listing. Raises Malformed `request.cursor`."""
+def take(listing: list[Any], cursor: str | None, kind: type[P], longest: int = 63) -> P | None:
+    """The place of a cursor that `give` made for the same listing, a text of at most `longest` characters.
+
+    Raises Malformed `request.cursor`.
+    """
     with refusing():
         place = decode_token(cursor, listing)
         if place is None:
             if cursor is not None:
                 raise BadPageToken
             return None
-        if type(place) is not kind or len(str(place)) > 63:
+        if type(place) is not kind or len(str(place)) > longest:
             raise BadPageToken
         return place
 

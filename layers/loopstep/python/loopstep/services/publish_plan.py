@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from loopstep.gateways.step_functions import Engine, MachineTaken
+from loopstep.knowledge.store import DocumentStore
 from loopstep.plans import keys
 from loopstep.plans.records import Draft, PlanHead, PlanVersion, same_content
 from loopstep.plans.store import PlanStore
+from loopstep.registry.store import RegistryStore
 from loopstep.services.compile_document import FunctionArn, compile_document
 from loopstep.services.refusals import Conflicting, Unavailable, Unfit
+from loopstep.services.stack_registry import StackRegistry
 
 ATTEMPTS = 24  # each lost race means that somebody else's version was stored
 
@@ -27,7 +30,7 @@ class Publisher:
     """What publishing works with. `stack` names the deployment, `role` (an ARN) is what its machines run as.
 
     `now` gives ISO 8601 UTC with milliseconds, `new_owner` a random text, `pause` waits a moment after the n-th
-    lost race.
+    lost race. Without a `registry` what plans refer to is not looked up.
     """
 
     plans: PlanStore
@@ -38,6 +41,12 @@ class Publisher:
     now: Callable[[], str]
     new_owner: Callable[[], str]
     pause: Callable[[int], None]
+    registry: RegistryStore | None = None
+    documents: DocumentStore | None = None
+
+    def as_it_stands(self) -> StackRegistry | None:
+        """The stack's registry for one compile."""
+        return None if self.registry is None else StackRegistry(self.registry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +60,9 @@ class Published:
 
 def publish_plan(publisher: Publisher, name: str, document: bytes) -> Published:
     """The version that now stands. Raises Unfit `plan.invalid` with diagnostics, Conflicting `publish.conflict`."""
-    outcome = compile_document(document, name, publisher.function_arn)
+    outcome = compile_document(document, name, publisher.function_arn, publisher.as_it_stands())
     if outcome.draft is None:
         raise Unfit("plan.invalid", "The document has errors.", diagnostics=outcome.diagnostics)
-    if outcome.unavailable:
-        found = [*outcome.diagnostics, *outcome.unavailable]
-        raise Unfit("plan.invalid", "This stack cannot run some of the plan's nodes.", diagnostics=found)
     draft = dataclasses.replace(outcome.draft, machine=_machine(publisher, outcome.draft))
     version, created = _store(publisher, draft)
     return Published(version, created, outcome.diagnostics)

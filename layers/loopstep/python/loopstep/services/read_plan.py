@@ -32,6 +32,7 @@ def get_version(plans: PlanStore, name: str, number: int) -> dict[str, Any]:
         **_contracts(plans, version),
         "document": plans.text(version, "document"),
         "diagnostics": json.loads(plans.text(version, "diagnostics")),
+        "pins": json.loads(plans.text(version, "pins")) if "pins" in version.texts else {},
     }
 
 

@@ -53,7 +53,7 @@ def list_activations(running: Running, run: str, wait: float, limit: int, cursor
     structure = structure_of_version(running, head.plan, head.version)
     return list_page(
         lambda size, token: running.reader.list_activations(run, size, token),
-        lambda view: show_activation(running, view, secrets, structure),
+        lambda view: show_activation(running, head, view, secrets, structure),
         limit,
         cursor,
     )

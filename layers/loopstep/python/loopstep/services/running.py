@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from loopstep.gateways.files import Files
 from loopstep.gateways.step_functions import Engine, MachineMissing
 from loopstep.plans.store import PlanStore
 from loopstep.runs.errors import RunNotFound
@@ -38,6 +39,7 @@ class Running:
     sleep: Callable[[float], None]
     waits: WaitReader
     settler: Settler
+    files: Files
     keep_days: int = 0  # how long an ended run stays readable; 0: for ever
 
     def head(self, run: str) -> Head:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from loopstep.runs.paging import Page
+from loopstep.runs.records import Head
 from loopstep.runs.values import Pointer, Stored
-from loopstep.runs.views import ActivationView, MessageView, RunView
+from loopstep.runs.views import ActivationView, MessageView, RunView, seen_at
 from loopstep.runtime.token import numbers
 from loopstep.services import paging
 from loopstep.services.running import Running
@@ -28,12 +29,13 @@ def show_run(running: Running, view: RunView, listed: bool) -> Item:
 
 
 def show_activation(
-    running: Running, view: ActivationView, secrets: dict[str, Any], plan: dict[str, Any] = NOTHING
+    running: Running, head: Head, view: ActivationView, secrets: dict[str, Any], plan: dict[str, Any] = NOTHING
 ) -> Item:
     """An activation of ARCHITECTURE §5: `path` as a list of integers, `enclosing` regions, and the `choice` it made.
 
     `plan` is the version's structure.
     """
+    view = seen_at(view, head, running.now())
     record = view.record
     item = view.to_json()
     item["path"] = numbers(record.path)

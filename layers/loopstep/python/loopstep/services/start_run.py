@@ -30,6 +30,7 @@ class StartRequest:
     version: int | None = None
     hold: bool = False
     key: str | None = None
+    depth: int = 0  # how many runs led to this one through events
 
 
 def start_run(running: Running, request: StartRequest) -> Head:
@@ -48,6 +49,16 @@ def start_run(running: Running, request: StartRequest) -> Head:
     if head.status == RUNNING:
         running.launch(head)
     return head
+
+
+def start_once(running: Running, request: StartRequest) -> Head:
+    """The same for a key that names an occasion, not a content: what was started with another input stands."""
+    try:
+        return start_run(running, request)
+    except Conflicting as refused:
+        if refused.code != "idempotency.conflict" or request.key is None:
+            raise
+        return running.head(run_id_of(request.plan, request.key))
 
 
 def start_held_run(running: Running, run: str) -> Head:
@@ -86,7 +97,7 @@ def _create(running: Running, request: StartRequest, run: str, digest: str) -> H
         plan=version.name,
         version=version.number,
         machine=version.machine,
-        input=_valid_input(running, version, request.input),
+        input=valid_input(running, version, request.input),
         state=conform_fields({}, _fields(running, version, "state"))[0],
         created_at=running.now(),
         owner=running.new_id(),
@@ -94,6 +105,7 @@ def _create(running: Running, request: StartRequest, run: str, digest: str) -> H
         status=CREATED if request.hold else RUNNING,
         fences=version.fences,
         timeout=version.timeout,
+        depth=request.depth,
     )
     try:
         return running.runs.create_run(new).head
@@ -101,7 +113,8 @@ def _create(running: Running, request: StartRequest, run: str, digest: str) -> H
         raise _other_request() from None
 
 
-def _valid_input(running: Running, version: PlanVersion, given: Any) -> dict[str, Any]:
+def valid_input(running: Running, version: PlanVersion, given: Any) -> dict[str, Any]:
+    """The input as the version's contract wants it. Raises Unfit `input.invalid` with `errors`."""
     if given is None:
         given = {}
     if not isinstance(given, dict):

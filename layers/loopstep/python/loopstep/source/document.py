@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -131,12 +131,21 @@ class Scalar(Value):
 
     def within(self, start: int, end: int) -> Place:
         """The place of `value[start:end]`. Of a text over several lines it is the whole scalar (LANGUAGE §10)."""
-        offsets = self._offsets()
+        return self.parts()(start, end)
+
+    def parts(self) -> Callable[[int, int], Place]:
+        """`within`, for a text with many faults: what it takes to find them is worked out once."""
+        offsets, text, pointer = self._offsets(), self.text, self.pointer()
         if offsets is None:
-            return self.place()
+            whole = self.place()
+            return lambda start, end: whole
         last = len(offsets) - 1
-        first = offsets[min(start, last)]
-        return Place(self.text.span(first, offsets[min(max(end, start), last)]), self.pointer())
+
+        def within(start: int, end: int) -> Place:
+            first = offsets[min(start, last)]
+            return Place(text.span(first, offsets[min(max(end, start), last)]), pointer)
+
+        return within
 
     def _offsets(self) -> list[int] | range | None:
         """The offset of each character of a one-line text and of its end; None where lines or folds do not match."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from loopstep.source.document import START, Fault, Mapping, Text, pointer_step
 from loopstep.source.limits import NESTING
 
@@ -17,6 +19,22 @@ def too_deep(text: Text, start: int, end: int, pointer: str) -> Fault:
     """A container begins there that is nested too deep."""
     message = f"mappings and lists are nested more than {NESTING} deep"
     return Fault("limit.depth", message, text.span(start, end), pointer)
+
+
+class Faults(list[Fault]):
+    """The faults of one text; of duplicate names as many as ROOM has room for, however many there are."""
+
+    ROOM: Final = 300_000  # characters of their pointers and messages
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._room = self.ROOM
+
+    def duplicate(self, holder: Mapping, name: str, offsets: tuple[int, int]) -> None:
+        """The mapping has the name already."""
+        if self._room > 0:
+            self.append(duplicate(holder, name, offsets))
+            self._room -= 150 + len(self[-1].pointer) + len(self[-1].message)
 
 
 def duplicate(holder: Mapping, name: str, offsets: tuple[int, int]) -> Fault:

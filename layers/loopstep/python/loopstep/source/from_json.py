@@ -10,7 +10,7 @@ from json import loads
 from typing import Final
 
 from loopstep.source.document import Fault, Mapping, Scalar, Sequence, Text, Value, entry_pointer
-from loopstep.source.faults import duplicate, syntax, too_deep
+from loopstep.source.faults import Faults, syntax, too_deep
 from loopstep.source.limits import NESTING
 from loopstep.source.scalars import integer
 
@@ -48,7 +48,7 @@ class _Reader:
 
     def __init__(self, text: Text) -> None:
         self.text = text
-        self.faults: list[Fault] = []
+        self.faults = Faults()
 
     def read(self) -> tuple[Value, list[Fault]]:
         text, content = self.text, self.text.content
@@ -100,7 +100,7 @@ class _Reader:
                 if type(holder) is Mapping:
                     assert name is not None
                     if name in holder.entries:
-                        self.faults.append(duplicate(holder, name, offsets))
+                        self.faults.duplicate(holder, name, offsets)
                     else:
                         holder.entries[name], holder.key_offsets[name] = value, offsets
                     name = None

@@ -24,7 +24,7 @@ from yaml.events import (
 
 from loopstep.source.complaints import NO_TABS, TAB, library_fault
 from loopstep.source.document import Fault, Mapping, Scalar, Sequence, Text, Value, entry_pointer
-from loopstep.source.faults import EMPTY, duplicate, syntax, too_deep
+from loopstep.source.faults import EMPTY, Faults, syntax, too_deep
 from loopstep.source.limits import NESTING
 from loopstep.source.scalars import plain_scalar
 
@@ -62,7 +62,7 @@ class _Reader:
 
     def __init__(self, text: Text) -> None:
         self.text = text
-        self.faults: list[Fault] = []
+        self.faults = Faults()
         self.stand_ins: dict[int, str] = {}
         self.texts: list[tuple[int, int]] | None = [] if "\t" in text.content else None  # where quoted texts stand
 
@@ -133,7 +133,7 @@ class _Reader:
             if type(holder) is Mapping:
                 assert name is not None
                 if name in holder.entries:
-                    self.faults.append(duplicate(holder, name, offsets))
+                    self.faults.duplicate(holder, name, offsets)
                 else:
                     holder.entries[name] = value
                     holder.key_offsets[name] = offsets

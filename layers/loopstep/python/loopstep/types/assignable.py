@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from loopstep.types.conform import Problem, conform
 from loopstep.types.schema import UNKNOWN_TYPE, Schema, describe
-from loopstep.types.text import json_equal
+from loopstep.types.text import is_member
 
 
 class Mismatch(NamedTuple):
@@ -48,10 +48,9 @@ def _enum(source: Schema, target: Schema) -> Mismatch | None:
         return None
     if source.enum is None:
         return Mismatch(f"{describe(source)} may hold more than {describe(target)}")
-    for member in source.enum:
-        if not any(json_equal(member, allowed) for allowed in target.enum):
-            return Mismatch(f"{describe(source)} may hold more than {describe(target)}")
-    return None
+    if all(is_member(member, target.enum) for member in source.enum):
+        return None
+    return Mismatch(f"{describe(source)} may hold more than {describe(target)}")
 
 
 def _items(source: Schema, target: Schema) -> Mismatch | None:

@@ -11,10 +11,11 @@ from typing import Any, Final, NamedTuple
 
 from loopstep.types.forms import duration_seconds, is_directory_path, is_relative_path, is_scope, parse_datetime
 from loopstep.types.schema import MISSING, UNKNOWN_TYPE, Fields, Schema, describe
-from loopstep.types.text import SAFE, is_number, json_equal, json_text, number_text
+from loopstep.types.text import SAFE, is_member, is_number, json_text, number_text
 
 DEEPEST: Final = 256  # lists and objects inside one another in a value; keeps every reader clear of its own stack
 
+_SHOWN: Final = 20  # members of an enum that a message lists
 _SURROGATE: Final = "[\ud800-\udfff]"  # compiled at its first use, which most processes never see
 
 
@@ -28,6 +29,12 @@ class Problem(NamedTuple):
     path: str
     code: str
     message: str
+
+
+Path = str | tuple[Any, str | int]  # a pointer, or the path of a container and the key inside: made a text if wanted
+
+MOST: Final = 1000  # problems that are told of one value, and
+ROOM: Final = 1_000_000  # characters of their pointers
 
 
 def conform(value: Any, schema: Schema, path: str = "") -> tuple[Any, list[Problem]]:
@@ -49,40 +56,37 @@ def conform_fields(values: dict[str, Any], fields: Fields, path: str = "") -> tu
     return _fields(values, fields, False, path, problems, 0), problems
 
 
-def _value(value: Any, schema: Schema, path: str, problems: list[Problem], depth: int) -> Any:
+def _value(value: Any, schema: Schema, path: Path, problems: list[Problem], depth: int) -> Any:
     if value is None and schema.type != UNKNOWN_TYPE:
-        problems.append(Problem(path, "null", f"null is not {_a(schema)}"))
+        _report(problems, path, "null", f"null is not {_a(schema)}")
         return None
     before = len(problems)
     value = _CHECKS[schema.type](value, schema, path, problems, depth)
-    if (
-        schema.enum is not None
-        and len(problems) == before
-        and not any(json_equal(value, member) for member in schema.enum)
-    ):
-        members = ", ".join(json_text(member) for member in schema.enum)
-        problems.append(Problem(path, "enum", f"must be one of {members}"))
+    if schema.enum is not None and len(problems) == before and not is_member(value, schema.enum):
+        members = ", ".join(json_text(member) for member in schema.enum[:_SHOWN])
+        more = ", …" if len(schema.enum) > _SHOWN else ""
+        _report(problems, path, "enum", f"must be one of {members}{more}")
     return value
 
 
-def _string(value: Any, schema: Schema, path: str, problems: list[Problem], depth: int) -> Any:
+def _string(value: Any, schema: Schema, path: Path, problems: list[Problem], depth: int) -> Any:
     if not isinstance(value, str):
         return _wrong(value, schema, path, problems)
     if not value.isascii() and re.search(_SURROGATE, value):
-        problems.append(Problem(path, "text", "holds half of a surrogate pair, which is no character"))
+        _report(problems, path, "text", "holds half of a surrogate pair, which is no character")
     length = len(value)
     if schema.min_length is not None and length < schema.min_length:
-        problems.append(Problem(path, "minLength", f"needs at least {schema.min_length} characters"))
+        _report(problems, path, "minLength", f"needs at least {schema.min_length} characters")
     if schema.max_length is not None and length > schema.max_length:
-        problems.append(Problem(path, "maxLength", f"may have at most {schema.max_length} characters"))
+        _report(problems, path, "maxLength", f"may have at most {schema.max_length} characters")
     if schema.type in _FORMS:
         has_form, wanted = _FORMS[schema.type]
         if not has_form(value):
-            problems.append(Problem(path, "form", f"is not {wanted}"))
+            _report(problems, path, "form", f"is not {wanted}")
     return value
 
 
-def _number(value: Any, schema: Schema, path: str, problems: list[Problem], depth: int) -> Any:
+def _number(value: Any, schema: Schema, path: Path, problems: list[Problem], depth: int) -> Any:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return _wrong(value, schema, path, problems)
     if not is_number(value):
@@ -90,36 +94,36 @@ def _number(value: Any, schema: Schema, path: str, problems: list[Problem], dept
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if schema.type == "integer" and isinstance(value, float):
-        problems.append(Problem(path, "type", "a number with a fraction is not an integer"))
+        _report(problems, path, "type", "a number with a fraction is not an integer")
         return value
     if schema.minimum is not None and value < schema.minimum:
-        problems.append(Problem(path, "minimum", f"must be at least {number_text(schema.minimum)}"))
+        _report(problems, path, "minimum", f"must be at least {number_text(schema.minimum)}")
     if schema.maximum is not None and value > schema.maximum:
-        problems.append(Problem(path, "maximum", f"must be at most {number_text(schema.maximum)}"))
+        _report(problems, path, "maximum", f"must be at most {number_text(schema.maximum)}")
     return value
 
 
-def _boolean(value: Any, schema: Schema, path: str, problems: list[Problem], depth: int) -> Any:
+def _boolean(value: Any, schema: Schema, path: Path, problems: list[Problem], depth: int) -> Any:
     return value if isinstance(value, bool) else _wrong(value, schema, path, problems)
 
 
-def _array(value: Any, schema: Schema, path: str, problems: list[Problem], depth: int) -> Any:
+def _array(value: Any, schema: Schema, path: Path, problems: list[Problem], depth: int) -> Any:
     if not isinstance(value, list):
         return _wrong(value, schema, path, problems)
     count = len(value)
     if schema.min_items is not None and count < schema.min_items:
-        problems.append(Problem(path, "minItems", f"needs at least {schema.min_items} items"))
+        _report(problems, path, "minItems", f"needs at least {schema.min_items} items")
     if schema.max_items is not None and count > schema.max_items:
-        problems.append(Problem(path, "maxItems", f"may have at most {schema.max_items} items"))
+        _report(problems, path, "maxItems", f"may have at most {schema.max_items} items")
     items = schema.items
     if items is None:
         return _anything(value, path, problems, depth)
     if depth >= DEEPEST:
         return _too_deep(path, problems)
-    return [_value(item, items, f"{path}/{index}", problems, depth + 1) for index, item in enumerate(value)]
+    return [_value(item, items, (path, index), problems, depth + 1) for index, item in enumerate(value)]
 
 
-def _object(value: Any, schema: Schema, path: str, problems: list[Problem], depth: int) -> Any:
+def _object(value: Any, schema: Schema, path: Path, problems: list[Problem], depth: int) -> Any:
     if not isinstance(value, dict):
         return _wrong(value, schema, path, problems)
     if schema.properties is None:
@@ -129,40 +133,43 @@ def _object(value: Any, schema: Schema, path: str, problems: list[Problem], dept
     return _fields(value, schema.properties, schema.additional, path, problems, depth + 1)
 
 
-def _any(value: Any, schema: Schema, path: str, problems: list[Problem], depth: int) -> Any:
+def _any(value: Any, schema: Schema, path: Path, problems: list[Problem], depth: int) -> Any:
     return _anything(value, path, problems, depth)
 
 
 def _fields(
-    values: dict[str, Any], fields: Fields, additional: bool, path: str, problems: list[Problem], depth: int
+    values: dict[str, Any], fields: Fields, additional: bool, path: Path, problems: list[Problem], depth: int
 ) -> dict[str, Any]:
     answer: dict[str, Any] = {}
+    undeclared: list[str] = []
     for name, value in values.items():
         schema = fields.get(name)
         if schema is not None:
             if value is not None:
-                answer[name] = _value(value, schema, f"{path}/{_step(name)}", problems, depth)
+                answer[name] = _value(value, schema, (path, name), problems, depth)
         elif additional:
             answer[name] = _named(name, value, path, problems, depth)
         else:
-            problems.append(Problem(f"{path}/{_step(name)}", "unknown", _unknown(name, fields)))
+            undeclared.append(name)
+    if undeclared:
+        _unknown(undeclared, fields, path, problems)
     for name, schema in fields.items():
         if name in answer:
             continue
         if schema.default is not MISSING:
             answer[name] = _copy(schema.default)
         elif schema.required:
-            problems.append(Problem(f"{path}/{_step(name)}", "required", f"{name} is missing; it is {_a(schema)}"))
+            _report(problems, (path, name), "required", f"{name} is missing; it is {_a(schema)}")
     return answer
 
 
-def _anything(value: Any, path: str, problems: list[Problem], depth: int) -> Any:
+def _anything(value: Any, path: Path, problems: list[Problem], depth: int) -> Any:
     """A value that no schema describes: JSON data with numbers of LANGUAGE §3; null stays."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
         if not value.isascii() and re.search(_SURROGATE, value):
-            problems.append(Problem(path, "text", "holds half of a surrogate pair, which is no character"))
+            _report(problems, path, "text", "holds half of a surrogate pair, which is no character")
         return value
     if isinstance(value, (int, float)):
         if not is_number(value):
@@ -171,43 +178,47 @@ def _anything(value: Any, path: str, problems: list[Problem], depth: int) -> Any
     if depth >= DEEPEST:
         return _too_deep(path, problems)
     if isinstance(value, list):
-        return [_anything(item, f"{path}/{index}", problems, depth + 1) for index, item in enumerate(value)]
+        return [_anything(item, (path, index), problems, depth + 1) for index, item in enumerate(value)]
     if isinstance(value, dict):
         return {name: _named(name, entry, path, problems, depth + 1) for name, entry in value.items()}
-    problems.append(Problem(path, "type", f"{type(value).__name__} is not JSON"))
+    _report(problems, path, "type", f"{type(value).__name__} is not JSON")
     return value
 
 
-def _named(name: str, value: Any, path: str, problems: list[Problem], depth: int) -> Any:
+def _named(name: str, value: Any, path: Path, problems: list[Problem], depth: int) -> Any:
     """An entry that no schema describes, its name included."""
-    path = f"{path}/{_step(name)}"
+    path = (path, name)
     if not name.isascii() and re.search(_SURROGATE, name):
-        problems.append(Problem(path, "text", "the name holds half of a surrogate pair, which is no character"))
+        _report(problems, path, "text", "the name holds half of a surrogate pair, which is no character")
     return _anything(value, path, problems, depth)
 
 
-def _wrong(value: Any, schema: Schema, path: str, problems: list[Problem]) -> Any:
-    problems.append(Problem(path, "type", f"{_kind(value)} is not {_a(schema)}"))
+def _wrong(value: Any, schema: Schema, path: Path, problems: list[Problem]) -> Any:
+    _report(problems, path, "type", f"{_kind(value)} is not {_a(schema)}")
     return value
 
 
-def _bad_number(value: int | float, path: str, problems: list[Problem]) -> Any:
+def _bad_number(value: int | float, path: Path, problems: list[Problem]) -> Any:
     message = f"an integer beyond ±{SAFE} cannot be kept exactly; write it as a string"
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         message = "is not a finite number"
-    problems.append(Problem(path, "number", message))
+    _report(problems, path, "number", message)
     return value
 
 
-def _too_deep(path: str, problems: list[Problem]) -> Any:
-    problems.append(Problem(path, "depth", f"is nested more than {DEEPEST} levels deep"))
+def _too_deep(path: Path, problems: list[Problem]) -> Any:
+    _report(problems, path, "depth", f"is nested more than {DEEPEST} levels deep")
     return None
 
 
-def _unknown(name: str, fields: Fields) -> str:
-    from loopstep.diagnostics.suggest import did_you_mean
+def _unknown(names: list[str], fields: Fields, path: Path, problems: list[Problem]) -> None:
+    from loopstep.diagnostics.suggest import did_you_mean, sparingly
 
-    return " ".join(filter(None, (f"{name} is not declared;", did_you_mean(name, fields)))).removesuffix(";")
+    with sparingly():
+        for name in names:
+            meant = did_you_mean(name, fields)
+            message = f"{name} is not declared" + (f"; {meant}" if meant else "")
+            _report(problems, (path, name), "unknown", message)
 
 
 def _copy(value: Any) -> Any:
@@ -215,6 +226,16 @@ def _copy(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _copy(entry) for name, entry in value.items()}
     return [_copy(item) for item in value] if isinstance(value, list) else value
+
+
+def _report(problems: list[Problem], path: Path, code: str, message: str) -> None:
+    if len(problems) >= MOST or sum(len(each.path) for each in problems) > ROOM:
+        return
+    steps: list[str] = []
+    while isinstance(path, tuple):
+        path, step = path
+        steps.append(_step(step) if isinstance(step, str) else str(step))
+    problems.append(Problem("/".join([path, *reversed(steps)]), code, message))
 
 
 def _step(name: str) -> str:
@@ -247,7 +268,7 @@ _FORMS: Final[dict[str, tuple[Callable[[str], bool], str]]] = {
     "directoryPath": (is_directory_path, "a safe relative path, such as docs"),
 }
 
-_CHECKS: Final[dict[str, Callable[[Any, Schema, str, list[Problem], int], Any]]] = {
+_CHECKS: Final[dict[str, Callable[[Any, Schema, Path, list[Problem], int], Any]]] = {
     "string": _string,
     **dict.fromkeys(_FORMS, _string),
     "number": _number,

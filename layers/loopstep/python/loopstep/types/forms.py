@@ -20,7 +20,9 @@ _DATETIME: Final = (
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
     r"(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))"
 )
-_UNSAFE: Final = r"[\\\x00-\x1f\x7f\ud800-\udfff]|^[A-Za-z]:"
+# backslash, control characters, line ends, what turns the direction of writing, halves of surrogate pairs, the mark of
+# bytes that were no text; percent-encoded bytes; a drive letter
+_UNSAFE: Final = r"[\\\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffd]|%[0-9A-Fa-f]{2}|^[A-Za-z]:"
 _ID: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 _CONTINUES: Final = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "Mn", "Mc", "Me"))
 
@@ -59,6 +61,15 @@ def _duration(text: str) -> tuple[int, str] | None:
     return (whole, fraction) if whole + bool(fraction) <= LONGEST_DURATION else None
 
 
+def duration_fault(text: str) -> str:
+    """Why a text that `duration_seconds` does not take is none, to be read behind it."""
+    if re.fullmatch(_DURATION, text):
+        return f"is longer than {LONGEST_DURATION // 86400} days"
+    if re.match(r"P(?:[0-9.,]+[WD])*[0-9.,]+[YM]", text):
+        return "has years or months, which have no fixed length"
+    return "is no duration"
+
+
 def parse_datetime(text: str) -> datetime | None:
     """The aware point in time of an RFC 3339 text, or None. Fractions are cut to microseconds.
 
@@ -90,15 +101,31 @@ def parse_datetime(text: str) -> datetime | None:
 def is_relative_path(text: str) -> bool:
     """Whether it is a safe path of a file inside a working directory: segments between `/`, none empty, none `..`.
 
-    No leading or trailing slash, no backslash, no control character, no drive letter; a `.` may stand anywhere but at
-    the end (`normal_path` takes it out). Whether there is such a file is not asked.
+    No leading or trailing slash, no backslash, no control character, no drive letter, nothing percent-encoded, no
+    segment of only dots and blanks (a `.` may stand anywhere but at the end; `normal_path` takes it out), and no
+    character that would be one of these in its compatible form, as a full-width slash is. Whether there is such a
+    file is not asked.
     """
+    if not _is_path(text) or len(text.encode("utf-8")) > LONGEST_PATH:
+        return False
+    if text.isascii():
+        return True
+    return len(normal_path(text).encode("utf-8")) <= LONGEST_PATH and _is_path_as_seen(text)
+
+
+def _is_path(text: str) -> bool:
     if not text or re.search(_UNSAFE, text):
         return False
     segments = text.split("/")
-    if "" in segments or ".." in segments or segments[-1] == ".":
-        return False
-    return len(text.encode("utf-8")) <= LONGEST_PATH
+    return segments[-1] != "." and all(segment == "." or segment.strip(" .") for segment in segments)
+
+
+def _is_path_as_seen(text: str) -> bool:
+    """Whether what a reader, or a file system that folds characters, takes the text for is the same safe path."""
+    from unicodedata import category, normalize
+
+    seen = "".join(each for each in normalize("NFKC", text) if category(each) != "Cf")
+    return _is_path(seen) and normal_path(seen).count("/") == normal_path(text).count("/")
 
 
 def is_directory_path(text: str) -> bool:
@@ -108,8 +135,13 @@ def is_directory_path(text: str) -> bool:
 
 
 def normal_path(text: str) -> str:
-    """The one spelling of a safe path: without `.` segments and trailing slash; "" is the working directory."""
-    return "/".join(segment for segment in text.split("/") if segment not in ("", "."))
+    """The one spelling of a safe path: NFC, without `.` segments and trailing slash; "" is the working directory."""
+    path = "/".join(segment for segment in text.split("/") if segment not in ("", "."))
+    if path.isascii():
+        return path
+    from unicodedata import normalize
+
+    return normalize("NFC", path)
 
 
 def is_field_name(text: str) -> bool:

@@ -65,6 +65,29 @@ def json_equal(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
+def is_member(value: Any, members: tuple[Any, ...]) -> bool:
+    """Whether one of the members equals the value as `json_equal` has it; many members are looked up, not walked."""
+    if len(members) <= _FEW or isinstance(value, (list, dict)):
+        return any(json_equal(value, member) for member in members)
+    return (isinstance(value, bool), value) in _scalars(members)
+
+
+def _scalars(members: tuple[Any, ...]) -> frozenset[tuple[bool, Any]]:
+    """The scalar members with whether they are booleans; kept for the tuples that were asked last."""
+    kept = _KEPT.get(id(members))
+    if kept is None or kept[0] is not members:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
+        scalars = frozenset((isinstance(each, bool), each) for each in members if not isinstance(each, (list, dict)))
+        kept = _KEPT[id(members)] = (members, scalars)
+    return kept[1]
+
+
+_FEW: Final = 16
+_MOST_KEPT: Final = 32
+_KEPT: Final[dict[int, tuple[tuple[Any, ...], frozenset[tuple[bool, Any]]]]] = {}
+
+
 def _decimal(value: float) -> tuple[str, int]:
     """The digits s without zeros around them, and n such that the value is 0.s × 10^n."""
     mantissa, _, power = repr(value).partition("e")

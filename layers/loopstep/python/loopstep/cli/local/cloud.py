@@ -6,22 +6,25 @@ import contextlib
 import fcntl
 import json
 import os
+import secrets
 import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
-from loopstep.cli.local import emulator, environments, stack
+from loopstep.cli import outcome
+from loopstep.cli.local import emulator, environments, process, stack
 from loopstep.cli.local.project import Project
 
 Say = Callable[[str], None]
 PLAIN = emulator.Mode()
+PORT_TRIES = 5  # others choose a port at the same time
 
 
 class State(TypedDict):
-    """state.json of a local cloud."""
+    """state.json of a local cloud. It is there as soon as the process is; `url` is "" before the first deployment."""
 
     pid: int
     port: int
@@ -30,56 +33,111 @@ class State(TypedDict):
     apiKey: str
     outputs: dict[str, str]
     strict: bool
+    model: NotRequired[str]  # address of the server that answers for models, "" for none
+    persist: NotRequired[bool]
+    born: NotRequired[str]  # when the process began: its id alone may be another's by now
+    name: NotRequired[str]  # what the emulator calls itself
 
 
 def up(project: Project, say: Say, port: int | None = None, mode: emulator.Mode = PLAIN) -> State:
     """Start what does not run, build and deploy what changed; the state. A failure leaves nothing running."""
-    with _endings_as_interrupts(), _locked(_shared(project)):
+    with _endings_as_interrupts(), _locked(_shared(project), say):
         with _step(say, "environments of the emulator and SAM"):
             environments.ensure(project, say)
         with _step(say, "sam build"):
             stack.build(project)
-        running = read(project)
-        if running is not None and port in (None, running["port"]) and mode.strict == running["strict"]:
-            return _deployed(project, say, running["pid"], running["port"], mode)
-        if running is not None:  # another port or mode is wanted
-            emulator.stop(project, running["pid"])
+        there = running(project)
+        if there is not None and port in (None, there["port"]) and _as_wanted(there, mode):
+            if process.until(emulator.READY_SECONDS, lambda: answers(there)):
+                return _deployed(project, say, there, mode)
+            say("the local cloud that runs does not answer: it is started anew")
+        if there is not None:
+            _stop(project, there)
+        return _started(project, say, port, mode)
+
+
+def _as_wanted(there: State, mode: emulator.Mode) -> bool:
+    """Whether a local cloud that runs need not be started anew. One that keeps its data may go on doing so."""
+    kept = there.get("persist", False) or not mode.persist
+    return kept and mode.strict == there["strict"] and mode.model == there.get("model", "")
+
+
+def _started(project: Project, say: Say, port: int | None, mode: emulator.Mode) -> State:
+    """A new emulator, and the stack on it. Who loses the race for a free port chooses another."""
+    for tries_left in reversed(range(PORT_TRIES if port is None else 1)):
         chosen = emulator.free_port(port)
-        with _step(say, f"emulator on {emulator.endpoint(chosen)}"):
-            pid = emulator.start(project, chosen, mode)
         try:
-            return _deployed(project, say, pid, chosen, mode)
-        except BaseException:
-            emulator.stop(project, pid)
+            return _begun(project, say, chosen, mode)
+        except emulator.PortTaken:
+            if not tries_left:
+                raise
+            say(f"port {chosen} was taken at the same time: another one")
+    raise AssertionError
+
+
+def _begun(project: Project, say: Say, port: int, mode: emulator.Mode) -> State:
+    state = State(
+        pid=0,
+        port=port,
+        endpoint=emulator.endpoint(port),
+        url="",
+        apiKey="",
+        outputs={},
+        strict=mode.strict,
+        model=mode.model,
+        persist=mode.persist,
+        name=f"loopstep-{secrets.token_hex(8)}",
+    )
+
+    def record(pid: int) -> None:
+        """At once: whoever is killed now leaves a process that `down` finds."""
+        state["pid"], state["born"] = pid, process.birth(pid)
+        _write(project, state)
+
+    try:
+        with _step(say, f"emulator on {state['endpoint']}"):
+            emulator.start(project, port, mode, state["name"], record)
+        return _deployed(project, say, state, mode)
+    except BaseException:
+        if emulator.stop(project, state["pid"], state.get("born", "")):
             project.state_file.unlink(missing_ok=True)
-            raise
+        raise
 
 
-def _deployed(project: Project, say: Say, pid: int, port: int, mode: emulator.Mode) -> State:
+def _deployed(project: Project, say: Say, there: State, mode: emulator.Mode) -> State:
+    port = there["port"]
     with _step(say, "sam deploy"):
-        stack.deploy(project, port)
+        stack.deploy(project, port, bool(mode.model))
         found = stack.outputs(port)
-        state = State(
-            pid=pid,
-            port=port,
-            endpoint=emulator.endpoint(port),
-            url=stack.api_url(port, found),
-            apiKey=stack.api_key(port, found),
-            outputs=found,
-            strict=mode.strict,
-        )
+        state = there.copy()
+        state["url"], state["apiKey"], state["outputs"] = stack.api_url(port, found), stack.api_key(port, found), found
     _write(project, state)
     return state
 
 
-def read(project: Project) -> State | None:
-    """The state of the local cloud, None when it does not run (whatever an old file says)."""
+def running(project: Project) -> State | None:
+    """The state of the local cloud whose process is there, deployed or not, answering or not; None where none is.
+
+    Not to answer is no proof: a busy machine does that. What an old file says of a process that is gone, or has become
+    another's, is not believed.
+    """
     try:
         state: State = json.loads(project.state_file.read_text())
-        runs = emulator.alive(state["pid"]) and emulator.ready(state["port"])
-    except (OSError, ValueError, KeyError, TypeError):
+        there = process.alive(state["pid"], state.get("born", ""))
+        return state if there and isinstance(state["port"], int) and isinstance(state["url"], str) else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return state if runs else None
+
+
+def read(project: Project) -> State | None:
+    """The state of the local cloud that runs and can be called; whether it answers is not asked."""
+    state = running(project)
+    return state if state is not None and state["url"] else None
+
+
+def answers(state: State) -> bool:
+    """Whether the emulator says that it is the one of this state, within some seconds."""
+    return emulator.ready(state["port"], state.get("name", ""))
 
 
 def down(project: Project, purge: bool = False, say: Say = lambda line: None) -> bool:
@@ -87,18 +145,33 @@ def down(project: Project, purge: bool = False, say: Say = lambda line: None) ->
 
     Builds belong to all local clouds of the project and stay while another one runs or keeps data.
     """
-    with _locked(_shared(project)):
-        state = read(project)
+    with _locked(_shared(project), say):
+        state = running(project)
         if state is not None:
-            say(f"stopping the emulator; after {emulator.STOP_SECONDS:.0f} s it is killed")
+            say(f"stopping the emulator; after {_patience(state):.0f} s it is killed")
             with _step(say, "emulator stopped"):
-                emulator.stop(project, state["pid"])
+                _stop(project, state)
         emulator.discard(project)
         project.state_file.unlink(missing_ok=True)
         if purge:
             with _step(say, "data, logs and builds removed"):
                 _purge(project, say)
     return state is not None
+
+
+def _stop(project: Project, state: State) -> None:
+    """Raises Failure where the process stays; its state stays too."""
+    if not emulator.stop(project, state["pid"], state.get("born", ""), _patience(state)):
+        raise outcome.Failure(
+            f"the emulator, process {state['pid']}, could not be stopped",
+            outcome.OUT_OF_REACH,
+            "It may be another user's. Nothing of it was removed.",
+        )
+    project.state_file.unlink(missing_ok=True)
+
+
+def _patience(state: State) -> float:
+    return emulator.SAVE_SECONDS if state.get("persist") else emulator.STOP_SECONDS
 
 
 def _purge(project: Project, say: Say) -> None:
@@ -121,7 +194,7 @@ def _purge(project: Project, say: Say) -> None:
 
 
 def _in_use(project: Project) -> bool:
-    return read(project) is not None or (project.data.is_dir() and any(project.data.iterdir()))
+    return running(project) is not None or (project.data.is_dir() and any(project.data.iterdir()))
 
 
 def _forget(file: Path) -> None:
@@ -137,7 +210,7 @@ def session(project: Project, say: Say, mode: emulator.Mode = PLAIN) -> Iterator
 
     Another session of the same name is waited for; what a killed one left behind is stopped first.
     """
-    with _endings_as_interrupts(), _locked(project.home / "session.lock"):
+    with _endings_as_interrupts(), _locked(project.home / "session.lock", say):
         down(project)
         try:
             yield up(project, say, mode=mode)
@@ -175,20 +248,24 @@ def _write(project: Project, state: State) -> None:
 
 
 @contextlib.contextmanager
-def _locked(file: Path) -> Iterator[None]:
-    """One process at a time."""
+def _locked(file: Path, say: Say = lambda line: None) -> Iterator[None]:
+    """One process at a time; who has to wait is told so."""
     with contextlib.ExitStack() as held:
-        while not _lock(file, held):
+        while not _lock(file, held, say):
             held.close()
         yield
 
 
-def _lock(file: Path, held: contextlib.ExitStack) -> bool:
+def _lock(file: Path, held: contextlib.ExitStack, say: Say) -> bool:
     """Wait for the file; False where it has been removed in the meantime (`down --purge`)."""
     file.parent.mkdir(parents=True, exist_ok=True)
     try:
         lock = held.enter_context(file.open("w"))
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("waiting for another command that is at a local cloud of this project")
+            fcntl.flock(lock, fcntl.LOCK_EX)
         return os.path.samestat(os.fstat(lock.fileno()), file.stat())
     except FileNotFoundError:
         return False

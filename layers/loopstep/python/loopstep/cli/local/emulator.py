@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
+import json
 import os
-import signal
 import socket
 import subprocess
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from loopstep.cli import outcome
+from loopstep.cli.local import process
 from loopstep.cli.local.project import Project
 
 STRICT = Path(__file__).with_name("strict.py")
@@ -23,8 +24,10 @@ PORT = 4566
 REGION = "us-east-1"
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": REGION}
 READY_SECONDS = 30.0
+ANSWER_SECONDS = 5.0  # one that is busy, or whose machine is, takes its time
 STOP_SECONDS = 15.0
-KILL_SECONDS = 3.0
+SAVE_SECONDS = 60.0  # for one that writes kept data on its way out
+MODEL_SECONDS = 850.0  # that a model may take: less than the functions that ask it
 LEAVING = "tmp-leaving-"
 
 
@@ -46,21 +49,32 @@ def free_port(wanted: int | None = None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """`persist`: plans, runs and values outlive a restart. `strict`: with rules of AWS that the emulator leaves out."""
+    """`persist`: plans, runs and values outlive a restart. `strict`: with rules of AWS that the emulator leaves out.
+
+    `model` is the address of an OpenAI-compatible server, without `/v1`; "" has the emulator's stand-in answer.
+    """
 
     persist: bool = False
     strict: bool = False
+    model: str = ""
 
 
-def start(project: Project, port: int, mode: Mode) -> int:
-    """Start the emulator and wait until it answers; its process id. Raises Failure with the end of its log."""
+class PortTaken(outcome.Failure):
+    """Somebody else took the port between the choice and the start."""
+
+
+def start(project: Project, port: int, mode: Mode, name: str, started: Callable[[int], None] = lambda pid: None) -> int:
+    """Start the emulator and wait until it answers under its name; its process id, which `started` hears at once.
+
+    Raises Failure with the end of its log, PortTaken.
+    """
     for folder in (project.logs, project.scratch, project.data):
         folder.mkdir(parents=True, exist_ok=True)
     log = project.logs / "emulator.log"
     with log.open("wb") as out:
-        process = subprocess.Popen(
+        emulator = subprocess.Popen(
             _command(project, mode.strict),
-            env=_environment(project, port, mode.persist),
+            env=_environment(project, port, mode, name),
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
@@ -68,13 +82,18 @@ def start(project: Project, port: int, mode: Mode) -> int:
             start_new_session=True,
         )
     try:
-        if _until(READY_SECONDS, lambda: ready(port) or process.poll() is not None) and process.poll() is None:
-            return process.pid
+        started(emulator.pid)
+        answered = process.until(READY_SECONDS, lambda: ready(port, name) or emulator.poll() is not None)
+        if answered and emulator.poll() is None:
+            return emulator.pid
     except BaseException:
-        stop(project, process.pid)
+        stop(project, emulator.pid)
         raise
-    stop(project, process.pid)
-    raise outcome.Failure(f"the emulator did not start, see {log}:\n{_tail(log)}", outcome.OUT_OF_REACH)
+    stop(project, emulator.pid)
+    words = _tail(log)
+    if "already in use" in words.lower():
+        raise PortTaken(f"port {port} is in use", outcome.CONFLICT, "Leave --port out to take a free one.")
+    raise outcome.Failure(f"the emulator did not start, see {log}:\n{words}", outcome.OUT_OF_REACH)
 
 
 def _command(project: Project, strict: bool) -> list[str]:
@@ -83,7 +102,7 @@ def _command(project: Project, strict: bool) -> list[str]:
     return [str(project.environment("emulator") / "bin" / "ministack")]
 
 
-def _environment(project: Project, port: int, persist: bool) -> dict[str, str]:
+def _environment(project: Project, port: int, mode: Mode, name: str = "") -> dict[str, str]:
     """Nothing of the caller's but PATH and locale: every variable here is visible in every function."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TZ") if name in os.environ}
     own = {
@@ -92,6 +111,7 @@ def _environment(project: Project, port: int, persist: bool) -> dict[str, str]:
         "GATEWAY_PORT": str(port),
         "BIND_HOST": HOST,
         "MINISTACK_HOST": HOST,
+        "MINISTACK_EDITION": name,  # what it says of itself, and nothing else
         "IOT_MTLS_ENABLED": "0",  # its listener binds every address, whatever BIND_HOST says
         "SFTP_ENABLED": "0",
         "AUTH": "true",  # the roles of the functions are enforced, as on AWS
@@ -102,46 +122,36 @@ def _environment(project: Project, port: int, persist: bool) -> dict[str, str]:
         "S3_PERSIST": "1",
         "S3_DATA_DIR": str(project.data / "s3"),
     }
-    return {**kept, **CREDENTIALS, **own, **(stored if persist else {})}
+    model = {
+        "MINISTACK_BEDROCK_PROXY_URL": mode.model,
+        "MINISTACK_BEDROCK_PROXY_TIMEOUT_SECONDS": f"{MODEL_SECONDS:.0f}",
+    }
+    return {
+        **kept,
+        **CREDENTIALS,
+        **own,
+        **(stored if mode.persist else {}),
+        **(model if mode.model else {}),
+    }
 
 
-def ready(port: int, seconds: float = 2.0) -> bool:
-    """Whether an emulator answers there."""
+def ready(port: int, name: str) -> bool:
+    """Whether the emulator of this name answers there, and no other that has the port. "" stands for any name."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(f"{endpoint(port)}/_ministack/ready", timeout=seconds) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
+        with opener.open(f"{endpoint(port)}/_ministack/health", timeout=ANSWER_SECONDS) as answer:
+            health = json.loads(answer.read())
+        return name in ("", health["edition"]) and health["ready_scripts"]["status"] == "completed"
+    except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError):
         return False
 
 
-def alive(pid: int) -> bool:
-    """Whether `pid` is still our emulator, and not another process that got the number later."""
-    return "ministack" in _command_line(pid)
-
-
-def _command_line(pid: int) -> str:
-    """What the process was started with, "" where there is none (a finished one that waits for its parent has none)."""
-    if Path("/proc/self").exists():
-        with contextlib.suppress(OSError):
-            return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
-        return ""
-    return subprocess.run(["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True).stdout
-
-
-def stop(project: Project, pid: int) -> None:
-    """End the emulator and its workers, politely at first (persistent data is written on the way out).
-
-    It leads a process group of its own, with its workers in it: what is left of that after STOP_SECONDS is killed.
-    """
-    if alive(pid):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGTERM)
-        _until(STOP_SECONDS, lambda: _reap(pid) or not alive(pid))
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # the latter on macOS, for finished processes
-            os.killpg(pid, signal.SIGKILL)
-        _until(KILL_SECONDS, lambda: _reap(pid) or not alive(pid))
-    discard(project)
+def stop(project: Project, pid: int, born: str = "", seconds: float | None = None) -> bool:
+    """End the emulator and its workers, and do away with what they leave; False where it could not be ended."""
+    ended = process.end(pid, born, STOP_SECONDS if seconds is None else seconds)
+    if ended:
+        discard(project)
+    return ended
 
 
 def discard(project: Project) -> None:
@@ -161,21 +171,6 @@ def discard(project: Project) -> None:
 def leftovers(project: Project) -> list[Path]:
     """Folders that are being removed, or were when that was interrupted."""
     return list(project.home.glob(f"{LEAVING}*"))
-
-
-def _reap(pid: int) -> bool:
-    with contextlib.suppress(ChildProcessError):
-        return os.waitpid(pid, os.WNOHANG)[0] == pid
-    return False
-
-
-def _until(seconds: float, done: Callable[[], bool]) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if done():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def _tail(log: Path, lines: int = 15) -> str:

@@ -29,7 +29,7 @@ SAID_EVERY = 2.0  # seconds; pip has a line for each of some hundred packages
 
 def ensure(project: Project, say: Say = lambda line: None) -> list[str]:
     """Make what is missing, both at a time. Returns the names of those made now; raises Failure with pip's words."""
-    missing = [name for name in NAMES if not _fresh(project, name)]
+    missing = lacking(project)
     if missing:
         say(f"installing {' and '.join(missing)} with pip, once; it takes a minute or some")
     with ThreadPoolExecutor(len(NAMES)) as pool:
@@ -37,6 +37,11 @@ def ensure(project: Project, say: Say = lambda line: None) -> list[str]:
     if "emulator" in missing:  # layers hold packages and bytecode for the emulator's interpreter
         shutil.rmtree(project.build_cache, ignore_errors=True)
     return missing
+
+
+def lacking(project: Project) -> list[str]:
+    """The names of those that are missing or have other pins."""
+    return [name for name in NAMES if not _fresh(project, name)]
 
 
 def _interpreter(name: str) -> str:

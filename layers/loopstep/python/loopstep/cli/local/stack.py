@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +29,11 @@ def validate(project: Project) -> None:
     _sam(project, "validate", {**os.environ, "AWS_DEFAULT_REGION": REGION}, "--lint")
 
 
-def deploy(project: Project, port: int) -> None:
-    """`sam deploy` what was built, and switch on what the emulator leaves out of the template. Raises Failure."""
+def deploy(project: Project, port: int, model: bool = False) -> None:
+    """`sam deploy` what was built, and switch on what the emulator leaves out of the template. Raises Failure.
+
+    With `model` a server answers for models, and the emulator's stand-in counts as no answer.
+    """
     own = {
         "AWS_ENDPOINT_URL": endpoint(port),
         "AWS_EC2_METADATA_DISABLED": "true",
@@ -37,8 +41,15 @@ def deploy(project: Project, port: int) -> None:
         **CREDENTIALS,
     }
     callers = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-    _sam(project, "deploy", {**callers, **CREDENTIALS, **own, **_direct()})
+    overrides = f"{_parameters(project)} ModelStandIn={'refuse' if model else 'accept'}"
+    _sam(project, "deploy", {**callers, **CREDENTIALS, **own, **_direct()}, "--parameter-overrides", overrides)
     _enable_ttl(port)
+
+
+def _parameters(project: Project) -> str:
+    """What samconfig.toml overrides for the local cloud: an option of the command replaces it whole."""
+    settings = tomllib.loads((project.root / "samconfig.toml").read_text(encoding="utf-8"))
+    return str(settings["local"]["deploy"]["parameters"]["parameter_overrides"])
 
 
 def outputs(port: int) -> dict[str, str]:

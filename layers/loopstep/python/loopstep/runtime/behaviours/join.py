@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from loopstep.expressions.evaluate import Closure, compile_tree
-from loopstep.runs.joins import Joins, Quorum
+from loopstep.runs.joins import Joins
 from loopstep.runs.records import Failure
-from loopstep.runs.regions import Arrival, Broken
+from loopstep.runs.regions import Arrival, Broken, Quorum
 from loopstep.runs.values import Stored, Values
 from loopstep.runtime.behaviour import Behaviour, Effect, Situation
 from loopstep.runtime.closing import close_lost, lost_failure
@@ -103,11 +103,10 @@ class Join(Behaviour):
     def _first(self, situation: Situation, config: JoinConfig, total: int) -> list[Arrival]:
         """The arrivals that took a slot. Raises NodeFailure where they are too few, and no other can come any more."""
         run, join = situation.head.run, situation.activation
-        if total:
-            self._joins.end(run, situation.token.epoch, join)
+        self._joins.end(run, situation.token.epoch, join, config.quorum(total))
         arrivals = [each for each in self._joins.arrivals(run, join) if each.slot is not None]
         if len(arrivals) < config.need:
-            raise NodeFailure(JOIN_NO_WINNER, f"{len(arrivals)} of {total} parts arrived, {config.need} are needed")
+            raise NodeFailure(JOIN_NO_WINNER, _too_few(len(arrivals), total, config.need))
         return arrivals
 
     def _unrecorded(self, situation: Situation, otherwise: str) -> Broken:
@@ -122,6 +121,13 @@ class Join(Behaviour):
             if record.error is not None and record.edge is None:
                 return Broken(join, record.error, record.node, record.id)
         return Broken(join, Failure(NODE_CRASHED, otherwise), situation.spec.node)
+
+
+def _too_few(arrived: int, total: int, need: int) -> str:
+    needed = f"{need} {'is' if need == 1 else 'are'} needed"
+    if total < need:
+        return f"{total} {'item' if total == 1 else 'items'}, {needed}"
+    return f"{arrived} of {total} parts arrived, {needed}"
 
 
 def _stored(arrival: Arrival) -> Stored:

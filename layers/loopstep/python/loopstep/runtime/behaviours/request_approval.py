@@ -11,8 +11,7 @@ from loopstep.gateways.events import EventBus
 from loopstep.runs.waits import APPROVAL, Wait
 from loopstep.runtime.announcing import announce
 from loopstep.runtime.behaviour import Behaviour, Question, Situation
-from loopstep.runtime.failures import SCOPE_UNKNOWN, NodeFailure
-from loopstep.types.forms import is_scope
+from loopstep.runtime.scopes import Scopes, checked_scope
 
 
 class _Config(NamedTuple):
@@ -26,8 +25,8 @@ class RequestApproval(Behaviour):
 
     acts_outside = True
 
-    def __init__(self, bus: EventBus) -> None:
-        self._bus = bus
+    def __init__(self, bus: EventBus, scopes: Scopes | None = None) -> None:
+        self._bus, self._scopes = bus, scopes
 
     def prepare(self, data: dict[str, Any]) -> _Config:
         approvers = tuple(data.get("approvers", ()))
@@ -35,14 +34,13 @@ class RequestApproval(Behaviour):
 
     def ready(self, situation: Situation) -> tuple[str, str]:
         config: _Config = situation.spec.config
-        scope = config.scope(situation.data)
-        if not isinstance(scope, str) or not is_scope(scope):
-            raise NodeFailure(SCOPE_UNKNOWN, "a scope is a text of 1 to 256 characters")
-        return scope, config.summary(situation.data)
+        return checked_scope(config.scope(situation.data), self._scopes), config.summary(situation.data)
 
     def ask(self, situation: Situation, ready: tuple[str, str]) -> Question:
         config: _Config = situation.spec.config
         return Question(APPROVAL, *ready, approvers=config.approvers)
 
     def announce(self, situation: Situation, question: Question, wait: Wait) -> None:
+        if self._scopes is not None:
+            self._scopes.count(question.scope, situation.head.run, situation.activation)
         announce(self._bus, situation, question, wait)

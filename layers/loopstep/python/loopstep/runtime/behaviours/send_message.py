@@ -14,11 +14,10 @@ from loopstep.gateways.events import EventBus
 from loopstep.runs.keys import message_id
 from loopstep.runs.records import Outgoing
 from loopstep.runs.waits import CALLBACK, Wait
-from loopstep.runtime.announcing import announce, publish
+from loopstep.runtime.announcing import announce, depth_of, publish
 from loopstep.runtime.behaviour import Behaviour, Effect, Question, Situation
-from loopstep.runtime.failures import SCOPE_UNKNOWN, NodeFailure
+from loopstep.runtime.scopes import Scopes, checked_scope
 from loopstep.runtime.times import milliseconds
-from loopstep.types.forms import is_scope
 
 DETAIL_TYPE = "loopstep.message"
 
@@ -39,8 +38,8 @@ class SendMessage(Behaviour):
 
     acts_outside = True
 
-    def __init__(self, bus: EventBus) -> None:
-        self._bus = bus
+    def __init__(self, bus: EventBus, scopes: Scopes | None = None) -> None:
+        self._bus, self._scopes = bus, scopes
 
     def prepare(self, data: dict[str, Any]) -> _Config:
         scope, text = compile_tree(data["scope"]), compile_template(data["text"])
@@ -48,13 +47,11 @@ class SendMessage(Behaviour):
 
     def ready(self, situation: Situation) -> tuple[str, str]:
         config: _Config = situation.spec.config
-        scope = config.scope(situation.data)
-        if not isinstance(scope, str) or not is_scope(scope):
-            raise NodeFailure(SCOPE_UNKNOWN, "a scope is a text of 1 to 256 characters")
-        return scope, config.text(situation.data)
+        return checked_scope(config.scope(situation.data), self._scopes), config.text(situation.data)
 
     def act(self, situation: Situation, ready: tuple[str, str]) -> Effect:
         message = _message(situation, *ready)
+        self._count(situation, message.scope)
         self._publish(situation, message)
         output = {"messageId": message.id, "threadId": message.thread} if message.thread else None
         return Effect("completed", output=output, message=message)
@@ -65,8 +62,13 @@ class SendMessage(Behaviour):
 
     def announce(self, situation: Situation, question: Question, wait: Wait) -> None:
         assert question.message is not None
+        self._count(situation, question.scope)
         self._publish(situation, question.message)
         announce(self._bus, situation, question, wait)
+
+    def _count(self, situation: Situation, scope: str) -> None:
+        if self._scopes is not None:
+            self._scopes.count(scope, situation.head.run, situation.activation)
 
     def _publish(self, situation: Situation, message: Outgoing) -> None:
         head = situation.head
@@ -81,6 +83,7 @@ class SendMessage(Behaviour):
             "sentAt": message.sent_at,
             "threadId": message.thread,
             "text": message.text,
+            "loopstep": depth_of(head),
         }
         publish(self._bus, DETAIL_TYPE, detail, "text")
 

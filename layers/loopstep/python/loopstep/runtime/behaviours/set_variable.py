@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from loopstep.expressions.evaluate import Closure, compile_tree
 from loopstep.runtime.behaviour import Behaviour, Effect, Situation
 from loopstep.runtime.failures import STATE_CONTRACT, NodeFailure, sentences
+from loopstep.runtime.faults import Faults
 from loopstep.types.conform import conform
 from loopstep.types.schema import Schema
 
@@ -31,7 +32,10 @@ class SetVariable(Behaviour):
 
     def act(self, situation: Situation, ready: Any) -> Effect:
         config: _Config = situation.spec.config
-        assigned = [(path, value(situation.data)) for path, value in config.assignments]
+        assigned = []
+        for path, value in config.assignments:
+            with Faults(shown=f"state.{'.'.join(path)}"):
+                assigned.append((path, value(situation.data)))
         fields: dict[str, Any] = {}
         for path, value in assigned:
             if value is not None:  # an absent source leaves its target as it was
