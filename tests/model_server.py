@@ -157,11 +157,16 @@ def _call(number: int, call: Json) -> Json:
     return {"id": identity, "type": "function", "function": {"name": call["name"], "arguments": text}}
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128  # as many may ask at once as a test starts
+
+
 def serve(port: int) -> None:
     """Answer until the process ends."""
+    sys.setrecursionlimit(5_000)  # rules nest as deep as their writers' JSON may
     handler = type("Scripted", (Handler,), {"script": Script()})
-    server = ThreadingHTTPServer(("127.0.0.1", port), handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", port), handler)
     print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
     server.serve_forever()
 

@@ -21,6 +21,14 @@ from tests.house.modules import ROOT
 SOURCES = ("layers/loopstep/python/loopstep", "functions")
 NOT_IN_A_FUNCTION = ("cli",)
 CLIENTS = ("dynamodb", "s3", "events", "stepfunctions", "lambda", "bedrock-runtime")
+# Made when triggers and schedules are put and removed; their own tests fail each of these calls.
+ELSEWHERE = {
+    ("events", "PutRule"),
+    ("events", "PutTargets"),
+    ("events", "RemoveTargets"),
+    ("events", "DeleteRule"),
+    ("dynamodb", "DeleteItem"),
+}
 OUR_OWN = {"list_runs", "list_activations", "list_messages"}  # methods of ours that AWS names too, if it does
 
 
@@ -48,7 +56,7 @@ def calls_of_functions() -> Iterator[tuple[str, str]]:
 
 
 def test_every_kind_of_call_that_functions_make_is_failed() -> None:
-    assert set(calls_of_functions()) == set(FAULTS)
+    assert set(calls_of_functions()) == set(FAULTS) | ELSEWHERE
     assert set(FAULTS) >= RARE
 
 
