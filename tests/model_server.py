@@ -164,7 +164,6 @@ class _Server(ThreadingHTTPServer):
 
 def serve(port: int) -> None:
     """Answer until the process ends."""
-    sys.setrecursionlimit(5_000)  # rules nest as deep as their writers' JSON may
     handler = type("Scripted", (Handler,), {"script": Script()})
     server = _Server(("127.0.0.1", port), handler)
     print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 import uuid
 from typing import Any
@@ -143,15 +142,14 @@ def test_regions_are_reopened(api: Remote, aws: Any, state: Any, mode: str) -> N
     assert ended(api, run)["status"] == "succeeded"
 
 
-def test_a_plans_timeout_is_held_and_a_redrive_keeps_the_wait(api: Remote, aws: Any, state: Any) -> None:
+def test_a_plans_timeout_is_held_and_a_redrive_keeps_the_wait(api: Remote, aws: Any) -> None:
     run = begin(api, SLOW)
     until = None
     while until is None:
         until = next((each["until"] for each in api.items(f"/runs/{run}/activations")), None)
     time.sleep(1.5)  # the plan's timeout passes
-    answer = aws("lambda").invoke(FunctionName="loopstep-local-sweep", Payload=b"{}")
-    if not state["strict"]:  # there the engine itself ends the execution, which may be first
-        assert json.loads(answer["Payload"].read())["runs"] >= 1
+    # The sweeper's own schedule may be first, and on the strict cloud the engine itself.
+    assert "FunctionError" not in aws("lambda").invoke(FunctionName="loopstep-local-sweep", Payload=b"{}")
     found = ended(api, run)
     assert (found["status"], found["error"]["code"]) == ("timed_out", "run.timeout")
     with pytest.raises(Refused):
