@@ -10,6 +10,7 @@ from typing import Any
 
 from loopstep.cli import transfer
 from loopstep.cli.remote import Remote, quoted
+from tests import ending
 
 Json = dict[str, Any]
 
@@ -49,11 +50,8 @@ def play(api: Remote, canvas: Json, given: Json, files: dict[str, bytes] | None 
 
 def ended(api: Remote, run: str) -> Played:
     """The run when it is over."""
-    for _ in range(12):
-        found = api.call("GET", f"/runs/{run}?wait=20")
-        if found["status"] != "running":
-            return Played(found, {each["nodeId"]: each for each in api.items(f"/runs/{run}/activations")})
-    raise AssertionError(f"run {run} still runs")
+    found = ending.ended(api, run)
+    return Played(found, {each["nodeId"]: each for each in api.items(f"/runs/{run}/activations")})
 
 
 def register(api: Remote, kind: str, id: str, content: Json | str) -> None:

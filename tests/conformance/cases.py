@@ -7,7 +7,6 @@ A case is `{"input", "status", "output"?, "errorCode"?, "activations"?: {node: c
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator
@@ -15,8 +14,8 @@ from typing import Any
 
 from loopstep.cli.remote import Refused, Remote
 from loopstep.types.text import json_equal
+from tests.ending import awaited, ended
 
-PATIENCE = 180.0  # seconds for a run, or for a wait to appear; nothing is concluded from how long it took
 Case = dict[str, Any]
 
 
@@ -40,22 +39,14 @@ def faults(api: Remote, name: str, case: Case) -> list[str]:
     return [*_answered(api, run, case.get("steps", ())), *_compared(api, ended(api, run), case)]
 
 
-def ended(api: Remote, run: str) -> Case:
-    """The run, once it is over."""
-    found: Case = {"status": "running"}
-    end = time.monotonic() + PATIENCE
-    while found["status"] == "running" and time.monotonic() < end:
-        found = api.call("GET", f"/runs/{run}?wait=10")
-    return found
-
-
 def _answered(api: Remote, run: str, steps: Any) -> Iterator[str]:
     waits: dict[str, str] = {}
     used: set[str] = set()
     for step in steps:
         kind = "approval" if "approval" in step else "callback"
         if kind not in waits or step.get("next"):
-            waits[kind] = _open_wait(api, run, kind, used)
+            waits[kind] = awaited(api, run, f"{kind}s", used)["id"]
+            used.add(waits[kind])
         status = 200
         try:
             api.call("POST", f"/{kind}s/{waits[kind]}", step[kind])
@@ -63,17 +54,6 @@ def _answered(api: Remote, run: str, steps: Any) -> Iterator[str]:
             status = refused.status
         if status != step.get("expectStatus", 200):
             yield f"{kind} {step[kind]} was answered {status}"
-
-
-def _open_wait(api: Remote, run: str, kind: str, used: set[str]) -> str:
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        for each in api.items(f"/{kind}s", status="pending", runId=run):
-            if each["id"] not in used:
-                used.add(each["id"])
-                return str(each["id"])
-        time.sleep(0.2)
-    raise AssertionError(f"no {kind} of {run} is open")
 
 
 def _compared(api: Remote, run: Case, case: Case) -> Iterator[str]:

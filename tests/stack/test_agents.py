@@ -16,6 +16,7 @@ import pytest
 from loopstep.cli.remote import Remote, opener
 from tests.agent_world import stays_inside
 from tests.agents.hostile import Hostile
+from tests.ending import ended
 from tests.model_server import MODEL, ModelServer
 
 WRITER = """---
@@ -91,15 +92,6 @@ def send(link: dict[str, Any], body: bytes | None = None) -> bytes:
     with opener(link["url"]).open(request, timeout=20) as reply:
         answer: bytes = reply.read()
     return answer
-
-
-def ended(api: Remote, run: str, looks: int = 40) -> dict[str, Any]:
-    """The run when it is over."""
-    for _ in range(looks):
-        found: dict[str, Any] = api.call("GET", f"/runs/{run}?wait=5")
-        if found["status"] != "running":
-            return found
-    raise AssertionError(f"run {run} still runs")
 
 
 def usage(api: Remote, run: str) -> dict[str, Any]:
@@ -217,7 +209,7 @@ def test_an_agent_that_never_answers(api: Remote, model: ModelServer, tag: str) 
 
 # -- hostile ---------------------------------------------------------------------------------------------------------
 
-RUNS = 50
+RUNS = int(os.environ.get("LOOPSTEP_HOSTILE_RUNS", "16"))  # 50 before a release
 SECRET = {".agentignore": "secret/\n", "secret/key.txt": "the key", "a.md": "a"}
 READING, EVERYTHING = ["list_files", "read_file"], ["list_files", "read_file", "write_file", "search_knowledge"]
 

@@ -21,6 +21,7 @@ import pytest
 
 from loopstep.cli.local.project import INSTANCE, Project
 from loopstep.cli.remote import Refused
+from tests.ending import awaited, ended
 from tests.house.modules import ROOT
 
 PLAN = """
@@ -99,22 +100,6 @@ def client(state: Any, service: str) -> Any:
     )
 
 
-def ended(api: Any, run: str) -> Any:
-    for _ in range(6):
-        found = api.call("GET", f"/runs/{run}?wait=20")
-        if found["status"] != "running":
-            return found
-    raise AssertionError(found)
-
-
-def awaited(api: Any, run: str) -> Any:
-    for _ in range(150):
-        if items := api.call("GET", f"/callbacks?runId={run}&status=pending")["items"]:
-            return items[0]
-        time.sleep(0.2)
-    raise AssertionError(api.call("GET", f"/runs/{run}"))
-
-
 def hear_logs(told: Told, local: Any, since: int) -> None:
     logs = client(local, "logs")
     for page in logs.get_paginator("describe_log_groups").paginate():
@@ -177,7 +162,7 @@ def test_nobody_is_told(api: Any, local: Any, loopstep: Any) -> None:
     told.refused("no such plan", api.call, "POST", f"/plans/no_{plan}/runs", {"input": given})
 
     run = told.hear("started", api.call("POST", runs, {"input": given}))["runId"]
-    wait = told.hear("callback", awaited(api, run))
+    wait = told.hear("callback", awaited(api, run, "callbacks"))
     token = task_token(local, run)
     answer = f"/callbacks/{wait['id']}"
     told.refused("a long answer", api.call, "POST", answer, {"output": {"answer": f"canary-{tag}" * 20}})

@@ -14,6 +14,7 @@ import pytest
 from loopstep.cli import transfer
 from loopstep.cli.local import cloud
 from loopstep.cli.remote import Refused, Remote
+from tests.ending import ended
 
 PLAN = """
 apiVersion: loop.plan/v1
@@ -41,12 +42,9 @@ def held(api: Remote, plan: str) -> str:
     return str(api.call("POST", f"/plans/{plan}/runs", {"hold": True})["runId"])
 
 
-def ended(api: Remote, run: str) -> Any:
+def started_and_ended(api: Remote, run: str) -> Any:
     api.call("POST", f"/runs/{run}/start")
-    found: Any = {"status": "running"}
-    while found["status"] == "running":
-        found = api.call("GET", f"/runs/{run}?wait=20")
-    return found
+    return ended(api, run)
 
 
 def test_a_folder_goes_into_the_run(loopstep: Any, plan: str, tmp_path: Path) -> None:
@@ -91,7 +89,7 @@ def test_bytes_come_back_as_they_went(api: Remote, plan: str) -> None:
 def test_nothing_is_written_after_the_end(api: Remote, plan: str, loopstep: Any, tmp_path: Path) -> None:
     run = held(api, plan)
     transfer.upload(api, run, "a", b"1")
-    assert ended(api, run)["output"] == {"files": ["a"]}
+    assert started_and_ended(api, run)["output"] == {"files": ["a"]}
     for act in (lambda: transfer.upload(api, run, "a", b"2"), lambda: transfer.remove(api, run, "a")):
         with pytest.raises(Refused, match=r"run\.ended"):
             act()
@@ -107,7 +105,7 @@ def test_two_runs_never_see_each_others_files(api: Remote, plan: str) -> None:
     for run, other in (runs, reversed(runs)):
         with pytest.raises(Refused, match=r"file\.unknown"):
             transfer.download(api, run, f"of/{other}")
-        assert ended(api, run)["output"] == {"files": [f"of/{run}"]}
+        assert started_and_ended(api, run)["output"] == {"files": [f"of/{run}"]}
 
 
 HOSTILE = ["../{other}/a", "x/../../{other}/a", "..%2f{other}%2fa", "%2e%2e/{other}/a", "%252e%252e%252f{other}%252fa",

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from loopstep.cli.remote import Remote
+from tests.ending import ended
 
 PAUSE = Path(__file__).parent / "plans" / "pause.yaml"
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "data_flow.yaml"
@@ -47,7 +48,7 @@ def test_a_value_of_any_size_arrives_whole(api: Remote, characters: int) -> None
     api.call("PUT", f"/plans/{name}", raw=EXAMPLE.read_bytes())
     request = "é" * characters
     started = api.call("POST", f"/plans/{name}/runs", {"input": {"request": request, "dispatch_scope": name}})
-    run = api.call("GET", f"/runs/{started['runId']}?wait=20")
+    run = ended(api, started["runId"])
     assert run["status"] == "succeeded"
     assert run["output"] == {"summary": request}
 
@@ -57,7 +58,7 @@ def test_runs_side_by_side_keep_to_themselves(api: Remote) -> None:
     api.call("PUT", f"/plans/{name}", raw=EXAMPLE.read_bytes())
     given = [{"request": f"request {n}", "dispatch_scope": name} for n in range(6)]
     started = [api.call("POST", f"/plans/{name}/runs", {"input": each})["runId"] for each in given]
-    ended = [api.call("GET", f"/runs/{run}?wait=20") for run in started]
-    assert [each["output"] for each in ended] == [{"summary": each["request"]} for each in given]
+    runs = [ended(api, run) for run in started]
+    assert [each["output"] for each in runs] == [{"summary": each["request"]} for each in given]
     sent = sorted(each["text"] for each in api.items("/messages", scope=name))
     assert sent == sorted(f"已登记请求：{each['request']}" for each in given)

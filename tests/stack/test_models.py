@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from loopstep.cli.remote import Remote
+from tests.ending import ended
 from tests.model_server import ModelServer
 
 PLANS = Path(__file__).parent / "models"
-LOOKS = 60
 USED = {"calls": 1, "inputTokens": 11, "outputTokens": 7}
 
 
@@ -28,11 +28,8 @@ class Plan:
     def run(self, **given: Any) -> tuple[Any, dict[str, Any]]:
         """The ended run, and its activations by node."""
         run = self._api.call("POST", f"/plans/{self._name}/runs", {"input": given})["runId"]
-        for _ in range(LOOKS):
-            found = self._api.call("GET", f"/runs/{run}?wait=5")
-            if found["status"] != "running":
-                return found, {each["nodeId"]: each for each in self._api.items(f"/runs/{run}/activations")}
-        raise AssertionError(f"run {run} still runs")
+        found = ended(self._api, run)
+        return found, {each["nodeId"]: each for each in self._api.items(f"/runs/{run}/activations")}
 
 
 @pytest.fixture(scope="module")

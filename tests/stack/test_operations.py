@@ -62,7 +62,7 @@ def test_a_failed_run_is_counted(api: Any, client: Any) -> None:
 
 def _line(logs: Any, group: str, run: str) -> Any:
     """The line of a function about a run, when it is there."""
-    end, recently = time.monotonic() + 60, int((time.time() - 120) * 1000)
+    end, recently = time.monotonic() + 180, int((time.time() - 120) * 1000)
     while time.monotonic() < end:
         for event in logs.filter_log_events(logGroupName=group, startTime=recently)["events"]:
             if run in event["message"] and "_aws" in event["message"]:

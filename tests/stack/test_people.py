@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from loopstep.cli.remote import Refused
+from tests.ending import awaited, ended
 
 APPROVAL = """
 apiVersion: loop.plan/v1
@@ -69,27 +69,9 @@ def start(api: Any, plan: str, given: dict[str, Any]) -> str:
     return str(api.call("POST", f"/plans/{name}/runs", {"input": given})["runId"])
 
 
-def wait_for(api: Any, run: str, kind: str = "approvals") -> dict[str, Any]:
-    """The run's open wait, when it is there."""
-    for _ in range(150):
-        items: list[dict[str, Any]] = api.call("GET", f"/{kind}?runId={run}&status=pending")["items"]
-        if items:
-            return items[0]
-        time.sleep(0.2)
-    raise AssertionError(f"nothing is awaited: {api.call('GET', f'/runs/{run}')}")
-
-
-def end_of(api: Any, run: str) -> dict[str, Any]:
-    for _ in range(6):
-        found: dict[str, Any] = api.call("GET", f"/runs/{run}?wait=20")
-        if found["status"] != "running":
-            return found
-    raise AssertionError(found)
-
-
 def test_sixteen_decide_at_once(api: Any) -> None:
     run = start(api, APPROVAL.replace("TIMEOUT", "PT120S"), {"what": "the trip {{ x }}"})
-    wait = wait_for(api, run)
+    wait = awaited(api, run)
     assert wait["summary"] == "Approve the trip {{ x }}?"
 
     def decide(number: int) -> tuple[int, str]:
@@ -103,15 +85,15 @@ def test_sixteen_decide_at_once(api: Any) -> None:
         results = list(pool.map(decide, range(16)))
     assert sorted(status for status, _ in results) == [200, *[409] * 15]
     assert len({by for _, by in results}) == 1
-    ended = end_of(api, run)
-    assert (ended["status"], ended["output"]) == ("succeeded", {"by": results[0][1]})
+    over = ended(api, run)
+    assert (over["status"], over["output"]) == ("succeeded", {"by": results[0][1]})
 
 
 def test_nobody_decides(api: Any) -> None:
     run = start(api, APPROVAL.replace("TIMEOUT", "PT2S"), {"what": "x"})
-    wait = wait_for(api, run)
-    ended = end_of(api, run)
-    assert (ended["status"], ended["error"]["code"]) == ("failed", "too_late")
+    wait = awaited(api, run)
+    over = ended(api, run)
+    assert (over["status"], over["error"]["code"]) == ("failed", "too_late")
     with pytest.raises(Refused) as refused:
         api.call("POST", f"/approvals/{wait['id']}", {"decision": "approved", "by": "a"})
     assert (refused.value.status, refused.value.problem["approval"]["status"]) == (410, "timed_out")
@@ -119,7 +101,7 @@ def test_nobody_decides(api: Any) -> None:
 
 def test_cancelled_while_it_waits(api: Any, loopstep: Any) -> None:
     run = start(api, APPROVAL.replace("TIMEOUT", "PT120S"), {"what": "x"})
-    wait = wait_for(api, run)
+    wait = awaited(api, run)
     assert loopstep("cancel", run).code == 0
     done = loopstep("approve", wait["id"], "--by", "ada", "--json")
     assert (done.code, json.loads(done.stdout)["code"]) == (6, "approval.over")
@@ -127,9 +109,9 @@ def test_cancelled_while_it_waits(api: Any, loopstep: Any) -> None:
 
 def test_the_loser_of_a_race_is_asked_no_longer(api: Any) -> None:
     run = start(api, RACE, {})
-    wait = wait_for(api, run)
-    ended = end_of(api, run)
-    assert (ended["status"], ended["output"]) == ("succeeded", {"winner": "machine"})
+    wait = awaited(api, run)
+    over = ended(api, run)
+    assert (over["status"], over["output"]) == ("succeeded", {"winner": "machine"})
     with pytest.raises(Refused) as refused:
         api.call("POST", f"/approvals/{wait['id']}", {"decision": "approved", "by": "a"})
     assert (refused.value.status, refused.value.problem["code"]) == (410, "approval.over")
@@ -139,7 +121,7 @@ def test_the_loser_of_a_race_is_asked_no_longer(api: Any) -> None:
 
 def test_the_quicker_answer_wins(api: Any, loopstep: Any) -> None:
     run = start(api, RACE.replace("PT2S", "PT20S"), {})
-    wait = wait_for(api, run)
+    wait = awaited(api, run)
     done = loopstep("reject", wait["id"], "--by", "ada", "--comment", "no", "--json")
     assert (done.code, done.data["decision"], done.data["comment"]) == (0, "rejected", "no")
-    assert end_of(api, run)["output"] == {"winner": "people"}
+    assert ended(api, run)["output"] == {"winner": "people"}

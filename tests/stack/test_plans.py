@@ -10,11 +10,11 @@ import json
 import uuid
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from loopstep.cli.remote import Remote
+from tests.ending import ended
 
 PLANS = sorted((Path(__file__).parent / "plans").glob("*.yaml"))
 RUNS = [
@@ -22,7 +22,6 @@ RUNS = [
     for plan in PLANS
     for number in range(len(json.loads(plan.with_suffix(".json").read_text())["runs"]))
 ]
-LOOKS = 60
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +37,7 @@ def published(api: Remote) -> dict[str, str]:
 def test_run(api: Remote, published: dict[str, str], plan: Path, number: int) -> None:
     text = plan.with_suffix(".json").read_text(encoding="utf-8").replace("{run}", uuid.uuid4().hex)
     case = json.loads(text)["runs"][number]
-    run = _ended(api, api.call("POST", f"/plans/{published[plan.stem]}/runs", {"input": case["input"]})["runId"])
+    run = ended(api, api.call("POST", f"/plans/{published[plan.stem]}/runs", {"input": case["input"]})["runId"])
     assert (run["status"], run["error"] and run["error"]["code"]) == (case["status"], case.get("errorCode"))
     if "output" in case:
         assert run["output"] == case["output"]
@@ -48,11 +47,3 @@ def test_run(api: Remote, published: dict[str, str], plan: Path, number: int) ->
     if "messages" in case:
         sent = [{"scope": each["scope"], "text": each["text"]} for each in api.items("/messages", runId=run["runId"])]
         assert sorted(sent, key=str) == sorted(case["messages"], key=str)
-
-
-def _ended(api: Remote, run_id: str) -> Any:
-    for _ in range(LOOKS):
-        run = api.call("GET", f"/runs/{run_id}?wait=5")
-        if run["status"] != "running":
-            return run
-    raise AssertionError(f"run {run_id} still runs")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from loopstep.cli.remote import Refused, Remote
+from tests.ending import ended
 from tests.stack.conftest import Command
 
 SKILL_MD = (
@@ -40,7 +41,7 @@ graph:
 
 
 def sending(scope: str) -> bytes:
-    """Sends each of its texts to a scope, all at once."""
+    """Sends each of its texts to a scope, one after the other."""
     return f"""\
 apiVersion: loop.plan/v1
 kind: PlanVersion
@@ -51,7 +52,7 @@ graph:
     - id: each
       type: fan_out
       input: {{texts: {{type: array, items: {{type: string}}, required: true}}}}
-      fanOut: {{items: {{ref: input.texts}}}}
+      fanOut: {{items: {{ref: input.texts}}, maxConcurrency: 1}}
     - id: say
       type: send_message
       input: {{t: {{type: string, required: true}}}}
@@ -131,13 +132,10 @@ def test_a_run_sends_no_more_than_a_scope_takes(api: Remote, mine: str) -> None:
     scope = f"{mine}/desk"
     api.call("PUT", f"/scopes/{mine}%2Fdesk", {"maxPerRun": 3})
     api.call("PUT", f"/plans/{mine}", raw=sending(scope))
-    ended = {}
+    found = {}
     for count in (3, 5):
         started = api.call("POST", f"/plans/{mine}/runs", {"input": {"texts": [f"t{i}" for i in range(count)]}})
-        for _ in range(12):
-            run = api.call("GET", f"/runs/{started['runId']}?wait=20")
-            if run["status"] != "running":
-                break
+        run = ended(api, started["runId"])
         sent = list(api.items("/messages", runId=started["runId"]))
-        ended[count] = (run["status"], (run["error"] or {}).get("code"), len(sent))
-    assert ended == {3: ("succeeded", None, 3), 5: ("failed", "scope.limit", 3)}
+        found[count] = (run["status"], (run["error"] or {}).get("code"), len(sent))
+    assert found == {3: ("succeeded", None, 3), 5: ("failed", "scope.limit", 3)}

@@ -14,6 +14,7 @@ import pytest
 
 from loopstep.cli.local import cloud
 from loopstep.cli.remote import Refused, Remote
+from tests.ending import ended
 from tests.stack.conftest import Command
 
 PLAN = b"""\
@@ -61,12 +62,12 @@ def test_a_time_in_a_zone_fires_once_and_the_schedule_is_gone(loopstep: Command,
     later = f"at({datetime.now(UTC) + timedelta(seconds=3):%Y-%m-%dT%H:%M:%S})"
     loopstep("schedules", "put", plan, "stopped", later, "--input", '{"who": "Bo"}')
     assert loopstep("schedules", "disable", plan, "stopped").stdout == "stopped: disabled\n"
-    for _ in range(60):
+    for _ in range(240):
         if runs(api, plan):
             break
         time.sleep(0.5)
     (run,) = runs(api, plan)
-    assert api.call("GET", f"/runs/{run['runId']}?wait=20")["input"] == {"who": "Ada"}
+    assert ended(api, run["runId"])["input"] == {"who": "Ada"}
     assert [each["id"] for each in loopstep("schedules", "list", plan, "--json").data["items"]] == ["stopped"]
     assert loopstep("schedules", "remove", plan, "stopped").code == 0 and len(runs(api, plan)) == 1
 

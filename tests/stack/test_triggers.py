@@ -13,6 +13,7 @@ import pytest
 
 from loopstep.cli.local import cloud
 from loopstep.cli.remote import Refused, Remote
+from tests.ending import ended
 from tests.stack.conftest import Command
 
 PLAN = b"""\
@@ -60,7 +61,7 @@ def send(state: cloud.State) -> Callable[..., None]:
     return put
 
 
-def until(found: Callable[[], Any], seconds: float = 20) -> Any:
+def until(found: Callable[[], Any], seconds: float = 120) -> Any:
     """What `found` gives, as soon as it gives something."""
     end = time.monotonic() + seconds
     while not (result := found()) and time.monotonic() < end:
@@ -84,7 +85,7 @@ def test_a_bad_event_blocks_no_other_and_is_redriven_once_mended(
     assert loopstep("triggers", "put", plan, "orders", str(file)).stdout == "orders: enabled\n"
     send(plan, {"order": "o-1"}, {"order": ["canary"]}, {"order": "o-2"}, {"else": 1})
     assert until(lambda: len(runs(api, plan)) == 2) and until(lambda: letters(api, plan))
-    given = [api.call("GET", f"/runs/{run['runId']}?wait=20")["input"]["order"] for run in runs(api, plan)]
+    given = [ended(api, run["runId"])["input"]["order"] for run in runs(api, plan)]
     assert sorted(given) == ["o-1", "o-2"]
     (letter,) = letters(api, plan)
     assert (letter["code"], letter["trigger"], letter["source"]) == ("input.invalid", "orders", plan)
@@ -94,7 +95,7 @@ def test_a_bad_event_blocks_no_other_and_is_redriven_once_mended(
     file.write_text((ORDERS % plan).replace("{ref: event.detail.order}", "{value: unknown}"), encoding="utf-8")
     loopstep("triggers", "put", plan, "orders", str(file))
     redriven = loopstep("dead-letters", "redrive", letter["id"], "--json").data["items"]
-    assert api.call("GET", f"/runs/{redriven[0]['runId']}?wait=20")["input"] == {"order": "unknown"}
+    assert ended(api, redriven[0]["runId"])["input"] == {"order": "unknown"}
     assert letters(api, plan) == [] and len(runs(api, plan)) == 3
     assert loopstep("triggers", "remove", plan, "orders").code == 0
 
