@@ -5,11 +5,12 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 BIN = .venv/bin
 SETUP = .venv/.stamp
 SOURCES = layers functions tests docs
-GENERATED = statemachines/*.json tests/golden/definitions/*.json tests/golden/canvas/*.yaml docs/diagnostics/*.md docs/errors/*.md docs/nodes/*.md docs/pictures/*.svg
+GENERATED = statemachines/*.json tests/golden/definitions/*.json tests/golden/canvas/*.yaml docs/diagnostics/*.md docs/errors/*.md docs/nodes/*.md docs/cookbook/*.md docs/pictures/*.svg docs/plan.schema.json
 
-.PHONY: setup demo demo-canvas test test-deployed check format golden bench chaos fuzz lock deploy clean
+.PHONY: setup demo demo-canvas test test-browser test-deployed check format golden bench chaos starts breaking fuzz lock docs deploy clean
 
 AUDIT = .local/audit/.stamp
+GUIDED = .local/fuzz/.stamp
 
 setup: $(SETUP)
 
@@ -25,6 +26,13 @@ $(AUDIT): requirements/audit.txt
 	@.local/audit/bin/python -m pip install -q --disable-pip-version-check -r requirements/audit.txt
 	@touch $@
 
+SITE = .local/docs/.stamp
+
+$(SITE): requirements/docs.txt
+	@test -x .local/docs/bin/python || $(BIN)/python -m venv .local/docs
+	@.local/docs/bin/python -m pip install -q --disable-pip-version-check -r requirements/docs.txt
+	@touch $@
+
 demo: $(SETUP)
 	@$(BIN)/loopstep demo
 
@@ -34,6 +42,11 @@ demo-canvas: $(SETUP)
 # STRICT=1: on the local cloud that enforces AWS's rules
 test: $(SETUP)
 	@$(BIN)/python tests/run.py $(if $(STRICT),--strict) $(PYTEST)
+
+# the console in a real browser alone (needs chromium, node, npm); pictures of what was seen: .local/browser/pictures
+test-browser: $(SETUP)
+	@cd tests/browser && npm ci --no-audit --no-fund --ignore-scripts --silent
+	@$(BIN)/python tests/run.py -n 2 --dist loadfile tests/browser $(PYTEST)
 
 # a stack deployed to AWS, by its API alone: make test-deployed URL=https://… KEY=…
 DEPLOYED = tests/conformance/test_cases.py tests/stack/test_plans.py tests/stack/test_people.py tests/stack/test_seed_example.py
@@ -47,6 +60,7 @@ check: $(SETUP) $(AUDIT)
 	@before=$$(cat $(GENERATED) | cksum); $(MAKE) --no-print-directory golden >/dev/null; \
 	  [ "$$before" = "$$(cat $(GENERATED) | cksum)" ] || { echo "Generated files were stale. They are written now."; exit 1; }
 	@.local/audit/bin/python tests/audit.py
+	@$(MAKE) --no-print-directory docs
 	@$(BIN)/python tests/run.py --lint $(PYTEST)
 
 format: $(SETUP)
@@ -58,6 +72,10 @@ golden: $(SETUP)
 	$(BIN)/python -m tests.golden.canvases
 	$(BIN)/python -m docs.generate
 
+# the pages of docs/ as a site, .local/site/index.html; a link that leads nowhere is an error
+docs: $(SETUP) $(SITE)
+	@.local/docs/bin/python docs/build_site.py
+
 bench: $(SETUP)
 	@$(BIN)/python -m tests.bench
 
@@ -65,13 +83,28 @@ bench: $(SETUP)
 chaos: $(SETUP)
 	@$(BIN)/python -m tests.chaos $(CHAOS)
 
+# a thousand starts, sixteen at a time, while calls and processes fail; minutes; STARTS="--seed N --starts 1000"
+starts: $(SETUP)
+	@$(BIN)/python -m tests.starts $(STARTS)
+
+# what of the API's description breaks callers of the last release
+breaking: $(SETUP)
+	@$(BIN)/python -m tests.golden.breaking
+
 # the newest packages that the top-level pins allow, into requirements/; then read what changed
 lock: $(SETUP)
 	@$(BIN)/python requirements/lock.py
 
-# 100,000 inputs for each target, and every route of a local cloud with what fits and what does not; an hour or two
+$(GUIDED): requirements/fuzz.txt requirements/dev.txt
+	@test -x .local/fuzz/bin/python || $(BIN)/python -m venv .local/fuzz
+	@.local/fuzz/bin/python -m pip install -q --disable-pip-version-check -r requirements/fuzz.txt
+	@touch $@
+
+# 100,000 inputs for each target, once chosen by Hypothesis and once guided by the code that they reach, and every route
+# of a local cloud with what fits and what does not; an hour
 FUZZ ?= 100000
-fuzz: $(SETUP)
+fuzz: $(SETUP) $(GUIDED)
+	@.local/fuzz/bin/python -m tests.fuzz.guided --runs $(FUZZ)
 	@LOOPSTEP_FUZZ=$(FUZZ) $(BIN)/python -m pytest -n auto tests/fuzz
 	@LOOPSTEP_INSTANCE=fuzz $(BIN)/loopstep up
 	@LOOPSTEP_INSTANCE=fuzz $(BIN)/python -m tests.fuzz.schema; code=$$?; \

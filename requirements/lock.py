@@ -1,5 +1,5 @@
-"""`make lock`: dev.txt and audit.txt anew, from their top-level pins. emulator.txt and sam.txt are pinned by hand: what
-the emulator is, the tests rest on.
+"""`make lock`: dev.txt, audit.txt and docs.txt anew, from their top-level pins. emulator.txt and sam.txt are pinned by
+hand: what the emulator is, the tests rest on.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 AUDIT = ["cfn-lint==1.58.0", "cfn-lint-serverless==0.3.6", "checkov==3.3.30", "detect-secrets==1.5.0"]
+DOCS = ["zensical==0.0.73"]
 
 
 def main() -> None:
     """Resolve each in a fresh environment; the comment at a file's head stays."""
-    for name, top in {"dev": development(), "audit": AUDIT}.items():
+    for name, top in {"dev": development(), "audit": AUDIT, "docs": DOCS}.items():
         file = HERE / f"{name}.txt"
         head = [line for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
         file.write_text("\n".join([*head, *resolved(top)]) + "\n", encoding="utf-8")

@@ -7,6 +7,7 @@ and has `times` left. A rule has
 
     match      what must stand in the system prompt or in the newest message that is not the model's ("": always)
     anywhere   what must stand in any message
+    model      the model that must be asked
     reply      the text of the answer; or one of the following
     toolCalls  [{"name", "arguments" (JSON data, or a text that is sent as it is), "id"?}], with a `reply` beside them
     status     an HTTP status without an answer, as 429
@@ -71,6 +72,8 @@ class Script:
 
 
 def _matches(rule: Json, request: Json) -> bool:
+    if rule.get("model", request.get("model")) != request.get("model"):
+        return False
     messages = request.get("messages", [])
     near = [_text(each) for each in messages if each.get("role") == "system"] + [_newest(request)]
     everything = [_text(each) for each in messages]

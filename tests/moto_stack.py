@@ -95,6 +95,7 @@ class Stack:
         self.events: Any = boto3.client("events", region_name=REGION)
         self.sqs: Any = boto3.client("sqs", region_name=REGION)
         self.slept: list[float] = []
+        self.seconds = 1_800_000_000.0  # of the clock that answers are kept by
         self.crashing = Crashing()
         self.caps = Caps()
         self._ticks = itertools.count(1)
@@ -209,6 +210,23 @@ class Stack:
 
         running = running or self.running()
         return Mail(self.triggering(running), self.scheduling(running))
+
+    def access(self, mode: str = "key", others: tuple[str, ...] = ("viewer",)) -> Any:
+        """The caller `root` may do everything, others that are not registered have the roles given."""
+        from loopstep.access.store import CallerStore
+        from loopstep.services.access import Access
+
+        callers = CallerStore(self.dynamodb, "plans")
+        return Access(callers, mode, "root", others, self.now, self.new_id, lambda: sum(self.slept))
+
+    def repeating(self) -> Any:
+        from loopstep.gateways.blobs import Blobs
+        from loopstep.runs.replies import ReplyStore
+        from loopstep.services.repeat_request import Repeating
+
+        blobs = Blobs(lambda: self.s3, "values")
+        replies = ReplyStore(self.dynamodb, "runs", blobs, lambda: self.seconds, 3600)
+        return Repeating(replies, self.new_id)
 
     def store_version(self, name: str = "p", fences: bool = False, **texts: Any) -> Any:
         """A next version of a plan, not compiled: `input`, `state`, `secrets`, … as JSON data."""

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def main(arguments: list[str]) -> int:
     """Run it all; an exit code."""
     lint, strict = "--lint" in arguments, "--strict" in arguments
-    project = Project(ROOT, "test")
+    project = Project(ROOT, os.environ.get(INSTANCE) or "test")
     environment = {**os.environ, INSTANCE: project.instance}
     try:
         with (

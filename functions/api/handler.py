@@ -11,10 +11,12 @@ from aws_lambda_powertools import Logger
 from loopstep.api.app import create_app
 from loopstep.api.backend import Backend
 from loopstep.gateways.answer_time import answer_within
+from loopstep.gateways.clock import now
 from loopstep.gateways.functions import Functions
 from loopstep.gateways.service_clients import LazyClient, client
 from loopstep.runtime.observe import MILLISECONDS, embedded
-from loopstep.services.compose import compose_librarian, compose_registry, compose_running
+from loopstep.services.access import compose_access
+from loopstep.services.compose import compose_librarian, compose_registry, compose_repeating, compose_running, new_id
 from loopstep.services.compose_scheduling import compose_scheduling
 from loopstep.services.dead_letters import Mail
 from loopstep.services.triggering import compose_triggering
@@ -35,7 +37,9 @@ def _backend() -> Backend:
     scheduling = compose_scheduling(os.environ, LazyClient, running)
     mail = Mail(compose_triggering(os.environ, LazyClient, running), scheduling)
     ask = lambda payload: functions.call(compiler, payload)  # noqa: E731
-    return Backend(running.plans, running, ask, registry, librarian, scheduling, mail)
+    access = compose_access(os.environ, LazyClient, now, new_id, time.monotonic)
+    repeating = compose_repeating(os.environ, LazyClient)
+    return Backend(running.plans, running, ask, registry, librarian, scheduling, mail, access, repeating)
 
 
 _APP = create_app(_backend(), logger, os.environ.get("CORS_ORIGIN") or None)
@@ -48,6 +52,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     reply = _APP.resolve(event, context)
     took = round((time.monotonic() - began) * 1000)
     waits = "wait" in (event.get("queryStringParameters") or {})
+    caller = _APP.guard.last
     logger.info(
         "answered",
         method=event.get("httpMethod"),
@@ -55,6 +60,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         status=reply["statusCode"],
         request=(event.get("requestContext") or {}).get("requestId"),
         milliseconds=took,
+        caller=caller and f"{caller.actor.kind} {caller.actor.id}",
         **({} if waits else embedded({"ApiTime": (took, MILLISECONDS)})),
     )
     return reply

@@ -13,6 +13,7 @@ from typing import Any
 
 from aws_lambda_powertools import Logger
 
+from loopstep.access.actor import FUNCTION, Actor
 from loopstep.gateways.service_clients import LazyClient, client
 from loopstep.services.compose import compose_running
 from loopstep.services.compose_scheduling import compose_scheduling
@@ -57,4 +58,6 @@ def _request(event: dict[str, Any], context: Any) -> StartRequest:
     if not event.get("plan"):
         raise Malformed("request.invalid", "`plan` is missing.")
     key = event.get("idempotencyKey") or f"invocation {context.aws_request_id}"
-    return StartRequest(event["plan"], event.get("input"), event.get("version"), key=key)
+    return StartRequest(
+        event["plan"], event.get("input"), event.get("version"), key=key, by=Actor(FUNCTION, "start_run")
+    )

@@ -28,6 +28,10 @@ class Api:
     reply: Any = None
     running: Any = None
     origin: str | None = None
+    mode: str = "key"
+    others: tuple[str, ...] = ("viewer",)
+    identity: Any = field(default_factory=lambda: {"apiKeyId": "root"})  # what the gateway says of who calls
+    authorizer: Any = None
     log: io.StringIO = field(default_factory=io.StringIO)
 
     def __post_init__(self) -> None:
@@ -45,6 +49,8 @@ class Api:
             self.stack.librarian(),
             self.stack.scheduling(self.running),
             self.stack.mail(self.running),
+            self.stack.access(self.mode, self.others),
+            self.stack.repeating(),
         )
         self.app = create_app(backend, Logger(service=f"test {id(self.log)}", stream=self.log), self.origin)
 
@@ -79,7 +85,12 @@ class Api:
             "queryStringParameters": query,
             "multiValueQueryStringParameters": {name: [value] for name, value in query.items()} if query else None,
             "pathParameters": {"proxy": path.lstrip("/")},
-            "requestContext": {"requestId": "r", "stage": "v1"},
+            "requestContext": {
+                "requestId": "r",
+                "stage": "v1",
+                "identity": self.identity,
+                **({"authorizer": self.authorizer} if self.authorizer else {}),
+            },
             "body": text,
             "isBase64Encoded": base64,
         }

@@ -158,7 +158,7 @@ def text_of(api: Any, path: str, form: str) -> tuple[str, str, dict[str, str]]:
         "multiValueHeaders": None,
         "queryStringParameters": {"format": form},
         "multiValueQueryStringParameters": {"format": [form]},
-        "requestContext": {"requestId": "r", "stage": "v1"},
+        "requestContext": {"requestId": "r", "stage": "v1", "identity": {"apiKeyId": "root"}},
         "body": None,
     }
     reply = api.app.resolve(event, None)

@@ -116,12 +116,14 @@ def test_only_approvers(api: Any, ask: Any) -> None:
 
 
 def test_who_is_proved_to_call_decides_whatever_the_body_says(api: Any, ask: Any) -> None:
-    from loopstep.api.wait_routes import caller_of
-
-    assert caller_of({"requestContext": {"identity": {"apiKeyId": "k", "userArn": None}}}) is None
-    assert caller_of({"requestContext": {"identity": {"userArn": "arn:aws:iam::1:user/a"}}}) == "arn:aws:iam::1:user/a"
-    assert caller_of({"requestContext": {"authorizer": {"claims": {"sub": "s", "email": "a@b"}}}}) == "a@b"
-    assert caller_of({"requestContext": {"authorizer": {"principalId": "p"}}}) == "p"
+    identity = ask("approval", approvers=["ada"])
+    tokens = type(api)(api.stack, mode="jwt", authorizer={"principalId": "bob", "roles": "approver viewer"})
+    refused = tokens("POST", f"/approvals/{identity}", {"decision": "approved", "by": "ada"})
+    assert (refused.status, refused.body["code"]) == (403, "approval.not_allowed")
+    tokens.authorizer = {"principalId": "ada", "name": "Ada", "roles": "approver"}
+    decided = tokens("POST", f"/approvals/{identity}", {"decision": "approved", "by": "bob"}).body
+    assert (decided["decidedBy"], decided["claimed"]) == ("ada", False)
+    assert decided["answeredBy"] == {"kind": "jwt", "id": "ada", "name": "Ada"}
 
 
 def test_a_callback_is_answered_once(api: Any, ask: Any) -> None:

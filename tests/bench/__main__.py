@@ -28,6 +28,8 @@ ALL = (
     "definitions",
     "sizes",
     "canvas",
+    "drawing",
+    "editor",
     "retrieval",
 )
 

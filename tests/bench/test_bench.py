@@ -14,6 +14,8 @@ from tests.bench import (
     chains,
     compile,
     definitions,
+    drawing,
+    editor,
     expressions,
     imports,
     loops,
@@ -117,6 +119,14 @@ def test_sizes_run() -> None:
 
 def test_canvas_runs() -> None:
     _looks_right(canvas.measure(rounds=1, nodes=20))
+
+
+def test_drawing_runs() -> None:
+    _looks_right(drawing.measure(rounds=1, nodes=100))
+
+
+def test_editor_runs() -> None:
+    _looks_right(editor.measure(rounds=1, nodes=20))
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,10 @@ _SIGNED_AS = {"bedrock-runtime": "bedrock"}
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One fault of one kind of call. It hits a share of the calls, `times` of them, then it is spent."""
+    """One fault of one kind of call. It hits a share of the calls, `times` of them, then it is spent.
+
+    With `row`, (f, p): of those that it would hit f in a row, then p are spared.
+    """
 
     service: str
     operation: str
@@ -27,6 +30,7 @@ class Rule:
     effect: Mapping[str, Any]
     share: float
     times: int
+    row: tuple[int, int] | None = None
 
     @property
     def name(self) -> str:
@@ -37,7 +41,8 @@ class Rule:
         """As microburst takes it."""
         signed_as = _SIGNED_AS.get(self.service)
         which = {"service": signed_as} if signed_as else {"service": self.service, "operation": self.operation}
-        return {**which, "probability": self.share, "times": self.times, **self.effect}
+        row = {"sequence": list(self.row)} if self.row else {}
+        return {**which, "probability": self.share, "times": self.times, **row, **self.effect}
 
 
 def _error(code: str, status: int | None = None, **fields: Any) -> dict[str, Any]:

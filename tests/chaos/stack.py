@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,8 +33,8 @@ class Stack:
         make: Any = session.client
         return make(service, endpoint_url=self.state["endpoint"], config=Config(proxies={}))
 
-    def send_functions_through(self, url: str) -> list[str]:
-        """Every function calls AWS by way of this HTTP proxy from now on; the names of the functions.
+    def send_functions_through(self, url: str, only: Collection[str] = ()) -> list[str]:
+        """Every function, or the named ones, calls AWS by way of this HTTP proxy from now on; the functions' names.
 
         Their endpoint stays the emulator's, for which they sign: it enforces their roles, as without the proxy.
         """
@@ -44,6 +44,7 @@ class Stack:
             for page in functions.get_paginator("list_functions").paginate()
             for each in page["Functions"]
             if each["FunctionName"].startswith(f"{STACK}-")
+            and (not only or each["FunctionName"].removeprefix(f"{STACK}-") in only)
         ]
         for name in names:
             variables = functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"]

@@ -81,6 +81,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     monkeypatch.setenv(remote.URL, stand_in.url)
     monkeypatch.setenv(remote.KEY, "a-key")
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setattr(remote, "PAUSE", 0)
     stand_in_answer = stand_in.answer
 
     def without_stage(request: Request) -> tuple[int, Any]:

@@ -84,7 +84,12 @@ def test_one_that_does_not_answer_runs(cli: Any, home: project.Project) -> None:
     assert (done.exit_code, "running, but it does not answer" in done.stdout) == (outcome.OUT_OF_REACH, True)
     done = cli("status", "--json")
     assert done.exit_code == outcome.OK
-    assert json.loads(done.stdout) == {"running": True, "url": state["url"], "apiKey": "k", "console": None}
+    assert json.loads(done.stdout) == {
+        "running": True,
+        "url": state["url"],
+        "apiKey": "k",
+        "console": f"{state['url']}/console/",
+    }
     assert "does not answer" in done.stderr
 
 

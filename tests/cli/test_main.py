@@ -138,10 +138,10 @@ def test_the_exit_codes_are_documented() -> None:
     assert codes and all(f"\n| {code} | " in text for code in codes)
 
 
-GROUPS = {"callback", "files", *main.TRIGGERS, *main.REGISTRY}
+GROUPS = {"callback", "files", "keys", *main.TRIGGERS, *main.REGISTRY}
 
 
-@pytest.mark.parametrize("name", sorted({*main.COMMANDS} - {"demo", "eval", "convert"} - GROUPS))
+@pytest.mark.parametrize("name", sorted({*main.COMMANDS} - {"demo", "eval", "convert", "completion"} - GROUPS))
 def test_every_command_has_json_but_those_that_the_docs_name(cli: Any, name: str) -> None:
     assert "--json" in cli(name, "--help").stdout
 

@@ -98,6 +98,32 @@ def test_warnings_alone_are_no_errors(cli: Any, warned: Path) -> None:
     assert json.loads(compiled.stdout)["StartAt"] == "normalize"
 
 
+def test_check_for_annotations_of_github(cli: Any, broken: Path, warned: Path) -> None:
+    done = cli("check", "--github", str(broken), str(EXAMPLE))
+    assert done.exit_code == outcome.NO
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2 and all(line.startswith(f"::error file={broken},line=") for line in lines)
+    assert ",title=graph.unknown_port::" in done.stdout and done.stderr == ""
+    assert cli("check", "--github", str(warned)).stdout.startswith("::warning file=")
+    assert cli("check", "--github", str(EXAMPLE)).stdout == ""
+
+
+def test_check_passes_over_what_is_no_plan(cli: Any, broken: Path, tmp_path: Path) -> None:
+    (tmp_path / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\n", encoding="utf-8")
+    (tmp_path / "cut.yaml").write_text("apiVersion: loop.plan/v1\ngraph: [", encoding="utf-8")
+    done = cli("check", "--plans-only", "--json", str(tmp_path / "pod.yaml"), str(EXAMPLE))
+    assert (done.exit_code, len(json.loads(done.stdout)["files"])) == (outcome.OK, 1)
+    assert cli("check", "--plans-only", str(tmp_path / "pod.yaml")).exit_code == outcome.OK
+    assert cli("check", "--plans-only", str(tmp_path / "cut.yaml")).exit_code == outcome.NO
+    assert cli("check", str(tmp_path / "pod.yaml")).exit_code == outcome.NO
+
+
+@pytest.mark.parametrize("forms", [("--json", "--github"), ("--sarif", "--github"), ("--json", "--sarif", "--github")])
+def test_check_has_one_form_at_a_time(cli: Any, forms: tuple[str, ...]) -> None:
+    done = cli("check", *forms, str(EXAMPLE))
+    assert (done.exit_code, done.stdout) == (outcome.USAGE, "")
+
+
 @pytest.mark.parametrize("arguments", [["check"], ["check", "/no/such.yaml"], ["check", "--json", "--sarif", "-"]])
 def test_check_used_wrongly(cli: Any, arguments: list[str]) -> None:
     assert cli(*arguments, stdin="{}").exit_code == outcome.USAGE

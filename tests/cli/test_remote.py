@@ -39,6 +39,53 @@ def test_faults_of_an_input_are_listed(cli: Any, service: Any) -> None:
     assert "  /request: is required\n" in done.stderr
 
 
+BUSY = {"code": "service.busy", "detail": "Too much at the same time. Try again."}
+GOING_ON = {"code": remote.GOING_ON, "detail": "The first request is not over."}
+
+
+@pytest.mark.parametrize("status", remote.BUSY)
+def test_what_was_too_much_at_the_time_is_asked_again(cli: Any, service: Any, status: int) -> None:
+    service.on("GET /runs", (status, BUSY), (200, {"items": [], "next": None}))
+    done = cli("runs", "--json")
+    assert (done.exit_code, json.loads(done.stdout)) == (0, {"items": []})
+    assert len(service.asked("GET /runs")) == 2
+
+
+def test_it_gives_up_in_the_end(cli: Any, service: Any) -> None:
+    service.on("GET /runs", (503, BUSY))
+    assert cli("runs").exit_code == outcome.OUT_OF_REACH
+    assert len(service.asked("GET /runs")) == remote.TRIES
+
+
+def test_other_refusals_are_not_asked_again(cli: Any, service: Any) -> None:
+    service.on("POST /runs/r/cancel", (409, {"code": "run.ended", "detail": "Over."}))
+    assert cli("cancel", "r").exit_code == outcome.CONFLICT
+    assert len(service.asked("POST /runs/r/cancel")) == 1
+
+
+@pytest.mark.parametrize("first", [(503, BUSY), (429, BUSY), (409, GOING_ON)])
+def test_a_post_is_repeated_under_its_key(cli: Any, service: Any, first: Any) -> None:
+    service.on("POST /dead-letters/a/redrive", first, (200, {"id": "a", "runId": "r", "skipped": None}))
+    service.on("POST /dead-letters/b/redrive", (200, {"id": "b", "runId": "s", "skipped": None}))
+    assert cli("dead-letters", "redrive", "a", "b").exit_code == 0
+    keys = [each.headers["idempotency-key"] for each in service.requests]
+    assert len(keys) == 3 and keys[0] == keys[1] != keys[2]
+    assert all(len(key) == 32 for key in keys)
+
+
+def test_a_key_that_is_given_stays(service: Any) -> None:
+    service.on("POST /x", (503, BUSY), (200, {}))
+    remote.connect().call("POST", "/x", {}, headers={remote.IDEMPOTENCY: "k 1"})
+    assert [each.headers["idempotency-key"] for each in service.requests] == ["k 1", "k 1"]
+
+
+def test_only_a_post_has_a_key(service: Any) -> None:
+    for method in ("GET", "PUT", "DELETE"):
+        service.on(f"{method} /x", (200, {}))
+        remote.connect().call(method, "/x")
+    assert not any("idempotency-key" in each.headers for each in service.requests)
+
+
 def test_nobody_there(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(remote.URL, "http://127.0.0.1:1/v1")
     done = cli("runs", "--json")

@@ -105,9 +105,17 @@ class Builder:
 def random_plan(seed: int, most: int = 200) -> str:
     """A plan of up to about `most` nodes, as a JSON document."""
     chance = random.Random(seed)
-    builder = Builder(chance, chance.randrange(3, most) - 2)
+    return _plan(Builder(chance, chance.randrange(3, most) - 2))
+
+
+def large_plan(seed: int, nodes: int = 990) -> str:
+    """A plan of about so many nodes, as a JSON document; the limit is 1,000."""
+    return _plan(Builder(random.Random(seed), nodes))
+
+
+def _plan(builder: Builder) -> str:
     failure = builder.node("end", end={"outcome": "failed", "code": "broken"})
-    first, ways = builder.chain(4, failure, 200)
+    first, ways = builder.chain(4, failure, 1000)
     done = builder.node("end", end={"outcome": "succeeded"})
     for way in ways:
         builder.edge(way, done)

@@ -25,6 +25,10 @@ ENVIRONMENT = {
     "MACHINE_ROLE_ARN": "arn:aws:iam::123456789012:role/machines",
     "STACK_NAME": "s",
     "COMPILE_FUNCTION": "s-compile_plan",
+    "API_AUTH": "key",
+    "ADMIN_CALLER": "root",
+    "OTHER_CALLERS": "viewer",
+    "IDEMPOTENCY_HOURS": "24",
     "SCHEDULER_ZONES": "true",
     "SCHEDULE_GROUP": "s",
     "SCHEDULE_ROLE_ARN": "arn:aws:iam::123456789012:role/clocks",
@@ -65,7 +69,8 @@ def lines(module: Any) -> list[dict[str, Any]]:
 
 
 def get(path: str, method: str = "GET", body: str | None = None) -> dict[str, Any]:
-    return {"httpMethod": method, "path": path, "body": body, "headers": {}, "requestContext": {"requestId": "r 1"}}
+    context = {"requestId": "r 1", "identity": {"apiKeyId": "root", "apiKey": "canary-key"}}
+    return {"httpMethod": method, "path": path, "body": body, "headers": {}, "requestContext": context}
 
 
 def test_compile_plan(aws: Any, load: Any) -> None:
@@ -161,11 +166,12 @@ def test_api(aws: Any, load: Any) -> None:
     started = module.handler(get("/plans/p/runs", "POST", '{"input": {}}'), CONTEXT)
     assert started["statusCode"] == 202
     assert module.handler(get("/nothing"), CONTEXT)["statusCode"] == 404
-    assert [(line["path"], line["status"]) for line in lines(module)] == [
-        ("/plans/p", 200),
-        ("/plans/p/runs", 202),
-        ("/nothing", 404),
+    assert [(line["path"], line["status"], line.get("caller")) for line in lines(module)] == [
+        ("/plans/p", 200, "key root"),
+        ("/plans/p/runs", 202, "key root"),
+        ("/nothing", 404, None),
     ]
+    assert "canary" not in module.out.getvalue()
 
 
 def test_api_asks_the_compiler_function(aws: Any, load: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz import inputs, judges
+from tests.fuzz import inputs, judges, seeds
 
 COUNT = int(os.environ.get("LOOPSTEP_FUZZ", "0"))
 SETTINGS = settings(
@@ -20,20 +20,17 @@ SETTINGS = settings(
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
-ROWS = ['a,b\n1,2\n"x""y",\n', '{"a": 1, "b": [true, null]}\n{"a": "x"}\n', "subject,predicate,object\na,knows,b\n"]
-PAGES = [
-    "# T\n\ntext `x`\n\n## U\n\n- a\n- b\n\n```\ncode\n```\n",
-    "<h1>T</h1><p>a &amp; b<ul><li>x</ul><!-- c --><script>1</script>",
-]
-
 TARGETS: dict[str, tuple[st.SearchStrategy[Any], Callable[[Any], None]]] = {
-    "loader": (st.binary(max_size=200) | inputs.words() | inputs.bitten(inputs.PLANS), judges.loader),
-    "plan": (inputs.grafted(inputs.PLANS) | inputs.bitten(inputs.PLANS), judges.plan),
-    "canvas": (inputs.grafted(inputs.CANVASES) | inputs.bitten(inputs.CANVASES), judges.canvas),
-    "expression": (inputs.words() | inputs.bitten(inputs.EXPRESSIONS), judges.expression),
-    "template": (inputs.words() | inputs.bitten(inputs.TEMPLATES), judges.template),
-    "skill": (inputs.bitten([inputs.SKILL]) | inputs.words().map(lambda text: f"---\n{text}"), judges.skill),
-    "document": (st.binary(max_size=200) | inputs.words() | inputs.bitten([*ROWS, *PAGES]), judges.document),
+    "loader": (st.binary(max_size=200) | inputs.words() | inputs.bitten(seeds.PLANS), judges.loader),
+    "plan": (inputs.grafted(seeds.PLANS) | inputs.bitten(seeds.PLANS), judges.plan),
+    "canvas": (inputs.grafted(seeds.CANVASES) | inputs.bitten(seeds.CANVASES), judges.canvas),
+    "expression": (inputs.words() | inputs.bitten(seeds.EXPRESSIONS), judges.expression),
+    "template": (inputs.words() | inputs.bitten(seeds.TEMPLATES), judges.template),
+    "skill": (inputs.bitten([seeds.SKILL]) | inputs.words().map(lambda text: f"---\n{text}"), judges.skill),
+    "document": (
+        st.binary(max_size=200) | inputs.words() | inputs.bitten([*seeds.ROWS, *seeds.PAGES]),
+        judges.document,
+    ),
 }
 
 

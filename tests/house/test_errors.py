@@ -7,6 +7,7 @@ import re
 
 from loopstep.runtime import failures
 from loopstep.runtime.error_pages import ERROR_PAGES, INTERNAL
+from loopstep.services.problem_pages import PROBLEM_PAGES
 from tests.house.modules import modules
 
 LANGUAGE = [
@@ -67,6 +68,18 @@ def test_nothing_fails_with_another_code() -> None:
 
 
 def test_its_texts_are_sentences() -> None:
-    for page in ERROR_PAGES.values():
+    for page in (*ERROR_PAGES.values(), *PROBLEM_PAGES.values()):
         assert not page.title.endswith(".")
         assert page.why.endswith(".") and page.what_to_do.endswith(".")
+
+
+def test_codes_of_access_and_repetition_have_pages() -> None:
+    """Those that the services and the API of these can answer, by their literals."""
+    written = {
+        node.value
+        for module in modules()
+        if module.package in ("api", "services") and not module.name.endswith("problem_pages")
+        for node in ast.walk(ast.parse(module.path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert {text for text in written if re.fullmatch(r"(access|key|idempotency)\.[a-z_]+", text)} == set(PROBLEM_PAGES)

@@ -19,7 +19,7 @@ PACKAGE = SOURCE / "loopstep"
 NODES = set(CATALOG)
 
 # The functions that are no node type's.
-SERVICES = {"api", "compile_plan", "start_run", "close_run", "sweep", "trigger"}
+SERVICES = {"api", "authorize", "compile_plan", "start_run", "close_run", "sweep", "trigger"}
 
 TEMPLATE = (ROOT / "template.yaml").read_text(encoding="utf-8")
 

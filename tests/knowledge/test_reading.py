@@ -90,10 +90,16 @@ days &lt;3&gt; caf&eacute;.</p><ul><li>one<li>two</ul>
 def test_html_by_heading() -> None:
     found = [(each.title, each.line, each.text) for each in read("html", PAGE)]
     assert found == [
-        ("The Page & more", 1, "Intro\nsecond"),
+        ("The Page & more", 3, "Intro\nsecond"),
         ("Refunds", 4, "Refunds\n\nWithin 30 days <3> café.\n\none\ntwo"),
         ("Refunds › How", 7, "How\n\nWrite\n\nto us\n\na b\n\n3 < 4 and a"),
     ]
+
+
+def test_lines_of_html_are_those_of_the_page() -> None:
+    words = "word " * 150
+    page = f"<h1>T</h1><li>a<li>b<li>c\n\n<p>one {words}</p><p></p>\n<p>\n two {words}</p>\r\n<p>three {words}<li>x"
+    assert [(each.line, each.text.split()[0]) for each in read("html", page)] == [(1, "T"), (5, "two"), (6, "three")]
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,9 @@ def test_a_run_shows_its_values(world: Any) -> None:
         "error": None,
         "startedAt": "2026-03-01T12:00:00.000Z",
         "endedAt": None,
+        "startedBy": None,
+        "cancelledBy": None,
+        "redrivenBy": None,
     }
 
 
@@ -74,8 +77,8 @@ def test_an_index_that_lags_shows_no_wrong_status(world: Any) -> None:
     reader = world.reader()
     original = reader._index
 
-    def lagging(index: str, value: str, begin: Any) -> Any:
-        yield from original(index, "running" if value == "succeeded" else value, begin)
+    def lagging(index: str, value: str, begin: Any, **more: Any) -> Any:
+        yield from original(index, "running" if value == "succeeded" else value, begin, **more)
 
     reader._index = lagging
     assert reader.list_runs(status="succeeded").items == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -69,6 +70,28 @@ def test_one_slot_three_times_is_one_run(plan: Any) -> None:
     changed = put(plan, given={"request": "y"})
     again = fire(plan.scheduling(), call(changed, "2026-01-03T08:00:00Z"))
     assert again.run == other.run  # the slot had its run, whatever was changed since
+
+
+def test_one_slot_three_times_at_once_is_one_run(plan: Any) -> None:
+    slot = call(put(plan), "2026-01-02T08:00:00Z")
+    with ThreadPoolExecutor(3) as pool:
+        runs = {each.run for each in pool.map(lambda _: fire(plan.scheduling(), slot), range(3))}
+    assert len(runs) == 1 == len(plan.executions())
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_wherever_a_firing_dies_the_next_one_is_its_run(plan: Any, after: bool) -> None:
+    made = put(plan)
+    counting = plan.crash()
+    fire(counting.scheduling(), call(made, "2026-01-01T08:00:00Z"))
+    calls = len(counting.crashing.calls)
+    assert calls >= 4
+    for at in range(1, calls + 1):
+        slot = call(made, f"2026-02-{at:02d}T08:00:00Z")
+        with pytest.raises(BaseException, match=str(counting.crashing.calls[at - 1])):
+            fire(plan.crash(at, after).scheduling(), slot)
+        runs = {fire(plan.scheduling(), slot).run for _ in range(2)}
+        assert len(runs) == 1 and len(plan.executions()) == at + 1
 
 
 def test_without_zones_the_clock_ticks_and_only_what_is_due_starts(plan: Any) -> None:

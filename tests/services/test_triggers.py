@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -81,6 +82,27 @@ def test_one_event_five_times_is_one_run(plan: Any) -> None:
     assert deliver(plan.triggering(), "p", "paid", event(2)).run != heads[0].run
     put(plan, DOCUMENT.replace("event.detailType", "event.source"))
     assert deliver(plan.triggering(), "p", "paid", event()).run == heads[0].run  # it had its run
+
+
+def test_one_event_five_times_at_once_is_one_run(plan: Any) -> None:
+    put(plan)
+    with ThreadPoolExecutor(5) as pool:
+        runs = {each.run for each in pool.map(lambda _: deliver(plan.triggering(), "p", "paid", event()), range(5))}
+    assert len(runs) == 1 == len(plan.executions()) and len(inputs(plan)) == 1
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_wherever_a_delivery_dies_the_next_one_is_its_run(plan: Any, after: bool) -> None:
+    put(plan)
+    counting = plan.crash()
+    deliver(counting.triggering(), "p", "paid", event(100))
+    calls = len(counting.crashing.calls)
+    assert calls >= 4
+    for at in range(1, calls + 1):
+        with pytest.raises(BaseException, match=str(counting.crashing.calls[at - 1])):
+            deliver(plan.crash(at, after).triggering(), "p", "paid", event(at))
+        runs = {deliver(plan.triggering(), "p", "paid", event(at)).run for _ in range(4)}
+        assert len(runs) == 1 and len(inputs(plan)) == at + 1 == len(plan.executions())
 
 
 @pytest.mark.parametrize(

@@ -103,22 +103,43 @@ def test_nothing_is_allowed_on_everything() -> None:
 def test_the_machine_role_reaches_the_functions_of_the_definitions() -> None:
     statement = next(each for each in _statements(RESOURCES["MachineRole"]) if each["Sid"] == "InvokeNodes")
     allowed = {each["!Sub"] for each in statement["Resource"]}
-    apart = {"ApiFunction", "CompilePlanFunction", "StartRunFunction", "SweepFunction", "TriggerFunction"}
+    apart = {"ApiFunction", "AuthorizeFunction", "CompilePlanFunction", "StartRunFunction", "SweepFunction"}
+    apart |= {"TriggerFunction"}
     assert allowed == {f"${{{name}.Arn}}:live" for name in FUNCTIONS.keys() - apart}
 
 
 def test_the_api_has_explicit_methods_and_a_preflight_without_a_key() -> None:
     events = [each["Properties"] for each in FUNCTIONS["ApiFunction"]["Properties"]["Events"].values()]
-    assert {each["Method"] for each in events} == {"GET", "POST", "PUT", "DELETE", "OPTIONS"}
-    assert [each["Method"] for each in events if "Auth" in each] == ["OPTIONS"]
-    assert RESOURCES["Api"]["Properties"]["Auth"] == {"ApiKeyRequired": True}
+    allowed = {(each["Method"].lower(), each["Path"]) for each in events}
+    paths = RESOURCES["Api"]["Properties"]["DefinitionBody"]["paths"]
+    assert {(method, path) for path, methods in paths.items() for method in methods} == allowed
+    asked = {(method, path) for path, methods in paths.items() for method, one in methods.items() if "security" in one}
+    assert asked == {(method, "/{proxy+}") for method in ("get", "post", "put", "delete")}
+    assert all(paths[path][method]["security"] == [{"caller": []}] for method, path in asked)
+
+
+def test_how_callers_are_known_is_one_parameters_to_say() -> None:
+    """By key unless it is said otherwise; whatever it says, a method that asks for a caller has a way to know one."""
+    api = RESOURCES["Api"]["Properties"]
+    condition, by_key, (_, by_token, by_iam) = _choice(api["DefinitionBody"]["components"]["securitySchemes"]["caller"])
+    assert (condition, by_key["name"]) == ("AsksForKeys", "x-api-key")
+    assert by_token["x-amazon-apigateway-authorizer"]["type"] == "token"
+    assert by_iam["x-amazon-apigateway-authtype"] == "awsSigv4"
+    assert TEMPLATE["Parameters"]["ApiAuth"]["Default"] == "key"
+    assert TEMPLATE["Parameters"]["UnregisteredCallers"]["Default"] == "viewer"
+    assert api["AlwaysDeploy"] is True, "or a stage asks as before when that parameter alone changes"
+
+
+def _choice(value: Any) -> Any:
+    """The condition of an !If and what it chooses from, inner ones likewise."""
+    return [_choice(each) for each in value["!If"]] if isinstance(value, dict) and "!If" in value else value
 
 
 def test_the_bucket_is_private_and_keeps_what_versions_need() -> None:
     properties = RESOURCES["ValuesBucket"]["Properties"]
     assert all(properties["PublicAccessBlockConfiguration"].values())
     expiring = [each for each in properties["LifecycleConfiguration"]["Rules"] if "ExpirationInDays" in each]
-    assert [each["Prefix"] for each in expiring] == ["run/", "files/", "results/"]  # versions live in plan/
+    assert [each["Prefix"] for each in expiring] == ["run/", "files/", "replies/", "results/"]  # versions live in plan/
 
 
 def test_samconfig_has_both_environments_and_no_secret() -> None:
@@ -135,6 +156,6 @@ def _pins(text: str) -> dict[str, str]:
 
 def test_the_layer_and_the_tests_use_the_same_packages() -> None:
     everything = _pins((ROOT / "requirements" / "dev.txt").read_text())
-    for file in ("layers/dependencies/requirements.txt", "pyproject.toml"):
+    for file in ("layers/dependencies/requirements.txt", "layers/tokens/requirements.txt", "pyproject.toml"):
         pins = _pins((ROOT / file).read_text())
         assert pins and pins.items() <= everything.items(), file

@@ -1,6 +1,7 @@
 """`python -m tests.golden.released`, once when a version is released: keeps what its compiler writes, for ever.
 
-One file a version: the definitions of the conformance cases that run without people, by case, a line each.
+Two files a version: the definitions of the conformance cases that run without people, by case, a line each, and the
+API's description.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from loopstep import __version__
+from loopstep.api.openapi import FILE
 from loopstep.compiler.compile import compile
 from loopstep.compiler.emit import emit
 
@@ -35,11 +37,13 @@ def definitions() -> dict[str, Any]:
 
 
 def main() -> int:
-    """Write this version's file; one that is there stays."""
-    file = HERE / f"{__version__}.jsonl"
-    if file.exists():
-        print(f"{file.name} is there: what was released does not change", file=sys.stderr)
+    """Write this version's files; one that is there stays."""
+    file, description = HERE / f"{__version__}.jsonl", HERE / f"{__version__}.openapi.json"
+    there = [each.name for each in (file, description) if each.exists()]
+    if there:
+        print(f"{' and '.join(there)}: what was released does not change", file=sys.stderr)
         return 1
+    description.write_bytes(FILE.read_bytes())
     lines = [json.dumps([name, machine], ensure_ascii=False) + "\n" for name, machine in definitions().items()]
     file.write_text("".join(lines), encoding="utf-8")
     return 0

@@ -8,6 +8,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import Response
 
 from loopstep.services.refusals import HTTP_STATUS, Refused, Unavailable
+from loopstep.services.repeat_request import IN_PROGRESS
 from loopstep.types.text import json_text
 
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -18,9 +19,9 @@ MOST_ERRORS = 1000
 PICTURE_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
 
 
-def answer(status: int, data: Any) -> Response[str]:
+def answer(status: int, data: Any, **headers: str) -> Response[str]:
     """An answer whose body is the data as JSON."""
-    return text_answer(status, json_text(data))
+    return text_answer(status, json_text(data), **headers)
 
 
 def text_answer(status: int, text: str, content_type: str = "application/json", **headers: str) -> Response[str]:
@@ -30,7 +31,8 @@ def text_answer(status: int, text: str, content_type: str = "application/json", 
 
 def refusal(refused: Refused) -> Response[str]:
     """The answer to a request that a service refused."""
-    headers = {"Retry-After": "1"} if isinstance(refused, Unavailable) else {}
+    passes = isinstance(refused, Unavailable) or refused.code == IN_PROGRESS
+    headers = {"Retry-After": "1"} if passes else {}
     return problem(HTTP_STATUS[type(refused)], refused.code, refused.detail, refused.facts, **headers)
 
 

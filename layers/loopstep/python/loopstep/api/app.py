@@ -14,9 +14,12 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValida
 
 from loopstep.api.answers import problem, refusal
 from loopstep.api.backend import Backend
+from loopstep.api.caller_routes import caller_routes
 from loopstep.api.canvas_routes import canvas_routes
+from loopstep.api.console_routes import console_routes
 from loopstep.api.document_routes import document_routes
 from loopstep.api.file_routes import file_routes
+from loopstep.api.guard import Guard
 from loopstep.api.health_routes import health_routes
 from loopstep.api.openapi import serve_openapi
 from loopstep.api.plan_routes import plan_routes
@@ -24,6 +27,7 @@ from loopstep.api.registry_routes import registry_routes
 from loopstep.api.resolver import Resolver
 from loopstep.api.run_routes import run_routes
 from loopstep.api.schedule_routes import schedule_routes
+from loopstep.api.timeline_routes import timeline_routes
 from loopstep.api.trigger_routes import trigger_routes
 from loopstep.api.wait_routes import wait_routes
 from loopstep.gateways.functions import FunctionFailed
@@ -32,20 +36,25 @@ from loopstep.runs.errors import Contended
 from loopstep.services.refusals import Refused
 
 
-def create_app(backend: Backend, logger: Logger, origin: str | None = None) -> APIGatewayRestResolver:
+def create_app(backend: Backend, logger: Logger, origin: str | None = None) -> Resolver:
     """The resolver over a backend. `origin` is the web origin that may call it; without one, none may."""
-    cors = CORSConfig(origin, allow_headers=["Content-Type", "Idempotency-Key", "X-Api-Key"]) if origin else None
-    app = Resolver(enable_validation=True, cors=cors)
+    sent = ["Authorization", "Content-Type", "Idempotency-Key", "X-Api-Key"]
+    told = ["Idempotent-Replayed", "Retry-After"]
+    cors = CORSConfig(origin, allow_headers=sent, expose_headers=told) if origin else None
+    app = Resolver(Guard(backend, logger), enable_validation=True, cors=cors)
     app.include_router(plan_routes(backend))
     app.include_router(canvas_routes(backend))
     app.include_router(schedule_routes(backend))
     app.include_router(trigger_routes(backend))
     app.include_router(run_routes(backend))
+    app.include_router(timeline_routes(backend))
     app.include_router(wait_routes(backend))
     app.include_router(registry_routes(backend))
     app.include_router(document_routes(backend))
     app.include_router(file_routes(backend))
     app.include_router(health_routes(backend))
+    app.include_router(caller_routes(backend))
+    app.include_router(console_routes())
     serve_openapi(app)
     _handle_errors(app, logger)
     return app

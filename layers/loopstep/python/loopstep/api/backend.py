@@ -8,8 +8,10 @@ from typing import Any
 
 from loopstep.plans.store import PlanStore
 from loopstep.registry.store import RegistryStore
+from loopstep.services.access import Access
 from loopstep.services.dead_letters import Mail
 from loopstep.services.put_documents import Librarian
+from loopstep.services.repeat_request import Repeating
 from loopstep.services.running import Running
 from loopstep.services.scheduling import Scheduling
 
@@ -25,3 +27,5 @@ class Backend:
     librarian: Librarian
     scheduling: Scheduling
     mail: Mail
+    access: Access
+    repeating: Repeating

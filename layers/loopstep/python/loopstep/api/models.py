@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
+from loopstep.api.caller_models import Actor
 from loopstep.api.choice_models import Choice, Enclosing
 
 PLAN_NAME = r"^[A-Za-z_][A-Za-z0-9_]{0,62}$"
@@ -47,7 +48,10 @@ class Omitted(BaseModel):
 
 
 class Run(BaseModel):
-    """`input` and `output` are null where there is none, and where `omitted` names them."""
+    """`input` and `output` are null where there is none, and where `omitted` names them.
+
+    `startedBy`, `redrivenBy` (the latest) and `cancelledBy` say who asked, null where nobody did or it is not known.
+    """
 
     runId: str
     plan: str
@@ -59,6 +63,9 @@ class Run(BaseModel):
     error: RunError | None
     startedAt: str
     endedAt: str | None
+    startedBy: Actor | None = None
+    redrivenBy: Actor | None = None
+    cancelledBy: Actor | None = None
     omitted: dict[str, Omitted] = {}
 
 
@@ -182,6 +189,13 @@ class Checked(BaseModel):
     diagnostics: list[Diagnostic]
 
 
+class Drawn(Checked):
+    """`described` is what is drawn, `picture` an SVG of it (a state machine has none); null while there are errors."""
+
+    described: Values | None
+    picture: str | None
+
+
 class Published(BaseModel):
     name: str
     version: int
@@ -222,6 +236,7 @@ class Version(BaseModel):
     documentDigest: str
     definitionDigest: str
     machineArn: str
+    publishedBy: Actor | None = None
 
 
 class VersionPage(BaseModel):

@@ -12,6 +12,7 @@ from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response
 
 from loopstep import __version__
 from loopstep.api.answers import text_answer
+from loopstep.api.models import IDEMPOTENCY_KEY
 
 FILE = Path(__file__).with_name("openapi.json")
 
@@ -67,9 +68,13 @@ def _add_common(document: dict[str, Any]) -> None:
     schemas = document["components"]["schemas"]
     schemas["GatewayProblem"] = _GATEWAY_PROBLEM
     for name, path in document["paths"].items():
-        for operation in path.values():
+        for method, operation in path.items():
             responses = operation["responses"]
-            for status, meaning in (_ANY | (_OF_PATHS if "{" in name else {})).items():
+            mine = _ANY | (_OF_PATHS if "{" in name else {})
+            if method == "post":
+                _add_key(operation)
+                mine |= _OF_POSTS
+            for status, meaning in mine.items():
                 problem = {"schema": {"$ref": "#/components/schemas/Problem"}}
                 responses.setdefault(status, {"description": meaning, "content": {_PROBLEM: problem}})
             for status, meaning in _BY_GATEWAY.items():
@@ -79,10 +84,26 @@ def _add_common(document: dict[str, Any]) -> None:
                 found["content"][_PROBLEM] = {"schema": {"anyOf": [own, gateway]} if own else gateway}
 
 
+def _add_key(operation: dict[str, Any]) -> None:
+    """Every POST takes an Idempotency-Key."""
+    parameters = operation.setdefault("parameters", [])
+    if all(each["name"].lower() != "idempotency-key" for each in parameters):
+        said = "The same key with the same request gives the same answer; 1 to 255 printable ASCII characters."
+        schema = {"type": "string", "pattern": IDEMPOTENCY_KEY}
+        parameters.append(
+            {"name": "idempotency-key", "in": "header", "required": False, "description": said, "schema": schema}
+        )
+
+
 _PROBLEM = "application/problem+json"
-_ANY = {"503": "Try again later."}
+_ANY = {"403": "Who asks may not do this.", "503": "Try again later."}
+_OF_POSTS = {"400": "The request cannot be read.", "409": "It contradicts what stands."}
 _OF_PATHS = {"400": "The request cannot be read.", "404": "There is no such thing."}
-_BY_GATEWAY = {"403": "No key, or one that may not do this.", "429": "Too many requests at the same time."}
+_BY_GATEWAY = {
+    "401": "No token, or one that counts no more.",
+    "403": "No key, or one that may not do this.",
+    "429": "Too many requests at the same time.",
+}
 _GATEWAY_PROBLEM = {
     "title": "GatewayProblem",
     "description": "How API Gateway itself refuses a request.",

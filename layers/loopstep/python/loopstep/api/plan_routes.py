@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayRouter
 
@@ -10,14 +12,17 @@ from loopstep.api.answers import PICTURE_HEADERS, answer, text_answer
 from loopstep.api.asking import ask_compiler
 from loopstep.api.backend import Backend
 from loopstep.api.described import DOCUMENT_BODY, replies, with_pictures
-from loopstep.api.parameters import GraphFormat, Limit, Next, PlanName, VersionNumber
+from loopstep.api.guard import admitted
+from loopstep.api.parameters import GraphFormat, Limit, Next, PlanName, VersionNumber, View
 from loopstep.services import read_plan
+from loopstep.services.views import DATA, DEFINITION
 
 
 def plan_routes(backend: Backend) -> APIGatewayRouter:
     """The routes, bound to what they work with."""
     router = APIGatewayRouter()  # type: ignore[no-untyped-call]
     _compiling(router, backend)
+    _drawing(router, backend)
     _reading_plans(router, backend)
     _reading_versions(router, backend)
     return router
@@ -48,7 +53,29 @@ def _compiling(router: APIGatewayRouter, backend: Backend) -> None:
         ),
     )
     def publish_plan(name: PlanName) -> Response[str]:
-        return ask_compiler(router, backend, {"action": "publish", "name": name})
+        return ask_compiler(
+            router, backend, {"action": "publish", "name": name, "by": admitted(router).actor.to_json()}
+        )
+
+
+def _drawing(router: APIGatewayRouter, backend: Backend) -> None:
+    @router.post(
+        "/plans/draw",
+        summary="Draw a document: its graph, its data, or its state machine",
+        tags=["plans"],
+        openapi_extensions=DOCUMENT_BODY,
+        responses=replies({200: ("The picture, if the document has no errors.", models.Drawn)}, 400, 413, 502, 503),
+    )
+    def draw_plan(view: View = "graph") -> Response[str]:
+        def drawn(body: dict[str, Any]) -> dict[str, Any]:
+            from loopstep.services import draw_plan  # no other request needs it
+
+            described, picture = body["described"], None
+            if described is not None and view != DEFINITION:
+                picture = draw_plan.draw_data(described) if view == DATA else draw_plan.draw_graph(described, "svg")
+            return {**body, "picture": picture}
+
+        return ask_compiler(router, backend, {"action": "draw", "view": view}, drawn)
 
 
 def _reading_plans(router: APIGatewayRouter, backend: Backend) -> None:

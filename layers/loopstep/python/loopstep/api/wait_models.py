@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from loopstep.api.caller_models import Actor
 from loopstep.api.models import ActivationError, Omitted, Values
 
 ERROR_CODE = r"^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,99}$"
@@ -25,7 +26,10 @@ class Decision(BaseModel):
 
 
 class Approval(BaseModel):
-    """`approvers` is null where anyone may decide. `claimed`: who decided said so, nothing proved it."""
+    """`approvers` is null where anyone may decide. `claimed`: who decided said so, nothing proved it.
+
+    `answeredBy` is the caller that sent the decision, as the gateway knows it.
+    """
 
     id: str
     runId: str
@@ -40,6 +44,7 @@ class Approval(BaseModel):
     askedAt: str
     deadline: str
     closedAt: str | None
+    answeredBy: Actor | None = None
     decision: Literal["approved", "rejected"] | None
     decidedBy: str | None
     decidedAt: str | None
@@ -79,7 +84,10 @@ class CallbackAnswer(BaseModel):
 
 
 class Callback(BaseModel):
-    """`contract` says by field what an answer's `output` must be; `output` or `error` is the answer that stands."""
+    """`contract` says by field what an answer's `output` must be; `output` or `error` is the answer that stands.
+
+    `answeredBy` is the caller that sent it.
+    """
 
     id: str
     runId: str
@@ -95,6 +103,7 @@ class Callback(BaseModel):
     askedAt: str
     deadline: str
     closedAt: str | None
+    answeredBy: Actor | None = None
     output: Values | None
     error: ActivationError | None
     omitted: dict[str, Omitted] = {}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.router import APIGatewayRouter
 
@@ -12,6 +10,7 @@ from loopstep.api.answers import answer
 from loopstep.api.backend import Backend
 from loopstep.api.bodies import json_body
 from loopstep.api.described import CALLBACK_BODY, DECISION_BODY, replies
+from loopstep.api.guard import admitted
 from loopstep.api.parameters import ApprovalFilter, CallbackFilter, Limit, Next, RunFilter, WaitId
 from loopstep.runs.waits import APPROVAL, CALLBACK
 from loopstep.services import answer_callback as answering
@@ -58,11 +57,12 @@ def _approvals(router: APIGatewayRouter, backend: Backend) -> None:
     )
     def decide_approval(id: WaitId) -> Response[str]:
         body = json_body(router.current_event, models.Decision)
-        caller = caller_of(router.current_event.raw_event)
-        by = caller or body.by
+        caller = admitted(router)
+        by = caller.proven or body.by
         if by is None:
             raise Malformed("request.invalid", "Say who decides: `by`.")
-        verdict = deciding.Verdict(body.decision == "approved", by, body.comment, caller is None)
+        approved = body.decision == "approved"
+        verdict = deciding.Verdict(approved, by, body.comment, caller.proven is None, caller.actor)
         return answer(200, deciding.decide_approval(backend.running, id, verdict))
 
 
@@ -99,18 +99,9 @@ def _callbacks(router: APIGatewayRouter, backend: Backend) -> None:
         given = body.model_fields_set & {"output", "error"}
         if len(given) != 1 or (body.error is None and "error" in given):
             raise Malformed("request.invalid", "Give either `output` or `error`.")
+        by = admitted(router).actor
         if body.error is not None:
-            item = answering.fail_callback(backend.running, id, body.error.code, body.error.message)
+            item = answering.fail_callback(backend.running, id, body.error.code, body.error.message, by)
         else:
-            item = answering.complete_callback(backend.running, id, body.output)
+            item = answering.complete_callback(backend.running, id, body.output, by)
         return answer(200, item)
-
-
-def caller_of(event: dict[str, Any]) -> str | None:
-    """Who calls, where the request proves it: a JWT's or authorizer's principal, or an IAM identity. Else None."""
-    context = event.get("requestContext") or {}
-    authorizer = context.get("authorizer") or {}
-    claims = authorizer.get("claims") or {}
-    identity = context.get("identity") or {}
-    found = claims.get("email") or claims.get("sub") or authorizer.get("principalId") or identity.get("userArn")
-    return str(found) if found else None

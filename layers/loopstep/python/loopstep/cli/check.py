@@ -14,7 +14,9 @@ from loopstep.cli import files, outcome
 @click.argument("paths", metavar="FILE…", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help='One JSON document: {"files": [{"file", "diagnostics"}]}.')
 @click.option("--sarif", "as_sarif", is_flag=True, help="One SARIF 2.1.0 document, for code scanning.")
-def check_command(paths: tuple[str, ...], as_json: bool, as_sarif: bool) -> int:
+@click.option("--github", "as_github", is_flag=True, help="Workflow commands, for annotations of GitHub Actions.")
+@click.option("--plans-only", is_flag=True, help="Pass over files that are no plans.")
+def check_command(paths: tuple[str, ...], as_json: bool, as_sarif: bool, as_github: bool, plans_only: bool) -> int:
     """Check plans ("-": stdin) and say everything that is wrong, with its place.
 
     Exit code 1 when one has errors, 2 when one cannot be read (what there is to say about the others is said).
@@ -22,11 +24,15 @@ def check_command(paths: tuple[str, ...], as_json: bool, as_sarif: bool) -> int:
     from loopstep.compiler.compile import compile
     from loopstep.diagnostics.diagnostic import has_errors
 
-    if as_json and as_sarif:
-        raise click.UsageError("--json and --sarif exclude each other.")
+    if as_json + as_sarif + as_github > 1:
+        raise click.UsageError("--json, --sarif and --github exclude each other.")
     documents, unread = _read(paths)
     if not documents:
         raise unread[0]
+    if plans_only:
+        from loopstep.cli.plan_files import is_plan
+
+        documents = {path: document for path, document in documents.items() if is_plan(document)}
     found = {path: compile(document).diagnostics for path, document in documents.items()}
     if as_json:
         from loopstep.diagnostics.render import render_json
@@ -36,6 +42,10 @@ def check_command(paths: tuple[str, ...], as_json: bool, as_sarif: bool) -> int:
         from loopstep.diagnostics.sarif import sarif
 
         click.echo(json.dumps(sarif(found, documents), ensure_ascii=False))
+    elif as_github:
+        from loopstep.diagnostics.github import github
+
+        click.echo(github(found), nl=False)
     else:
         from loopstep.cli.diagnosis import coloured, echo
         from loopstep.diagnostics.render import summary

@@ -57,6 +57,7 @@ def up_command(port: int | None, persist: bool, strict: bool, model_url: str, as
         click.echo(json.dumps(_status(state["url"], state["apiKey"])))
     else:
         click.echo(f"Local cloud is up: {state['url']}")
+        click.echo(f"Console: {console_of(state['url'])}")
 
 
 @click.command("down")
@@ -105,4 +106,9 @@ def _trouble(state: State | None) -> str:
 
 
 def _status(url: str | None, key: str | None) -> dict[str, object]:
-    return {"running": url is not None, "url": url, "apiKey": key, "console": None}
+    return {"running": url is not None, "url": url, "apiKey": key, "console": console_of(url) if url else None}
+
+
+def console_of(url: str) -> str:
+    """The console of the API at that address."""
+    return f"{url}/console/"

@@ -6,15 +6,16 @@ from typing import Any
 
 from loopstep.diagnostics.codes import CODES
 from loopstep.runtime.error_pages import ERROR_PAGES
+from loopstep.services.problem_pages import PROBLEM_PAGES
 
-KNOWN = (*CODES, *ERROR_PAGES)
+KNOWN = (*CODES, *ERROR_PAGES, *PROBLEM_PAGES)
 
 
 def page(name: str) -> str:
     """For people. Raises KeyError for a code that is not KNOWN."""
     told = page_json(name)
     lines = [f"{name} ({told['severity']})", f"{told['title']}.", "", told["why"]]
-    if name in ERROR_PAGES:
+    if name in ERROR_PAGES or name in PROBLEM_PAGES:
         lines += ["", told["whatToDo"]]
     for title in ("wrong", "right"):  # a few rules, such as sizes, have no example that could be shown
         if told.get(title):
@@ -23,10 +24,10 @@ def page(name: str) -> str:
 
 
 def page_json(name: str) -> dict[str, Any]:
-    """The same as data: `{code, severity, title, why, wrong, right}`, or with severity `run time` and `whatToDo`."""
-    if name in ERROR_PAGES:
-        error = ERROR_PAGES[name]
-        about = {"severity": "run time", "title": error.title, "why": error.why}
+    """The same as data: `{code, severity, title, why, wrong, right}`; of runs and the API `whatToDo` instead."""
+    error = ERROR_PAGES.get(name) or PROBLEM_PAGES.get(name)
+    if error is not None:
+        about = {"severity": "run time" if name in ERROR_PAGES else "API", "title": error.title, "why": error.why}
         return {"code": name, **about, "whatToDo": error.what_to_do}
     code = CODES[name]
     told = code.page

@@ -19,6 +19,7 @@ from loopstep.cli.report import report
 from loopstep.cli.run import follow
 from loopstep.cli.runs import fetch
 from loopstep.compiler.compile import compile
+from loopstep.services.describe_flow import describe_flow
 
 EXAMPLE = Path("examples", "data_flow.yaml")
 INPUT = {"request": "Order 17: two lamps, 送到上海", "dispatch_scope": "team/dispatch"}
@@ -65,7 +66,7 @@ def _show_machine(api: Remote, published: dict[str, Any]) -> None:
 def _show_flow(document: bytes) -> None:
     compiled = compile(document)
     assert compiled.plan is not None, "it has been published"
-    click.echo(data_flow.text(data_flow.describe_flow(compiled.plan, compiled.flows)))
+    click.echo(data_flow.text(describe_flow(compiled.plan, compiled.flows)))
 
 
 def _title(text: str) -> None:

@@ -29,6 +29,7 @@ def explain_command(what: str, as_json: bool) -> int:
 def _explain_plan(file: str, as_json: bool) -> int:
     from loopstep.cli import data_flow
     from loopstep.compiler.compile import compile
+    from loopstep.services.describe_flow import describe_flow
 
     document = _document(file)
     compiled = compile(document)
@@ -40,7 +41,7 @@ def _explain_plan(file: str, as_json: bool) -> int:
         else:
             echo(file, document, compiled.diagnostics, to_stderr=True)
         return outcome.NO
-    flow = data_flow.describe_flow(compiled.plan, compiled.flows)
+    flow = describe_flow(compiled.plan, compiled.flows)
     click.echo(json.dumps(flow, ensure_ascii=False) if as_json else data_flow.text(flow))
     return outcome.OK
 

@@ -52,7 +52,7 @@ def _graph(compiled: Compiled) -> dict[str, Any]:
 
 
 def _places(compiled: Compiled) -> dict[str, Any]:
-    from loopstep.cli.data_places import describe_places
+    from loopstep.services.describe_places import describe_places
 
     assert compiled.plan is not None and compiled.program is not None
     return describe_places(compiled.plan, compiled.program, compiled.flows)

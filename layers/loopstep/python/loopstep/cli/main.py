@@ -9,19 +9,29 @@ import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from loopstep import __version__
 from loopstep.cli import outcome
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 # name: (attribute of loopstep.cli.<module>, one line for the list)
 PLANS = {
+    "init": ("init", "Begin: a plan with cases, a README and a workflow, of a template."),
     "check": ("check", "Say what is wrong with plans, all of it at once."),
     "compile": ("compile", "Print the state machine that a plan compiles to."),
     "explain": ("explain", "Show a plan's data flow edge by edge, or what a diagnostic code means."),
     "graph": ("graph", "Draw a plan, or where its data lives, as SVG or Mermaid."),
+    "lsp": ("lsp", "Serve an editor: checks, completion, hover, quick fixes."),
+    "symbols": ("symbols", "List what a place of a plan may read."),
+    "schema": ("schema", "Print the JSON Schema of plans, for editors."),
+    "diff": ("diff", "Compare two plans, and say what breaks callers."),
+    "review": ("review", "Say what a change does to the plans of a repository."),
+    "test": ("test", "Run the cases beside plans: inputs, answers, what has to come."),
     "cost": ("cost", "Estimate what runs of a plan cost on AWS."),
     "import": ("canvas", "Lower a canvas document to a plan."),
     "mappings": ("canvas", "List what the inputs of a canvas node can be taken from."),
@@ -32,6 +42,7 @@ CLOUD = {
     "up": ("cloud", "Start the local cloud, or bring it up to date."),
     "down": ("cloud", "Stop the local cloud."),
     "status": ("cloud", "Say whether the local cloud runs, and where."),
+    "completion": ("completion", "Make a shell complete commands, plans, runs and codes."),
     "doctor": ("doctor", "Look for what is wrong, here and with a stack."),
     "demo": ("demo", "Start, publish an example, run it, show everything, stop."),
 }
@@ -58,6 +69,9 @@ PEOPLE = {
     "callbacks": ("waits", "List what waits for an answer."),
     "callback": ("waits", "Answer a callback: succeed or fail."),
 }
+ACCESS = {
+    "keys": ("keys", "Who may call the API, and what."),
+}
 REGISTRY = {
     "skills": ("registry", "Skills that plans and agents use."),
     "agents": ("registry", "Agents that plans use."),
@@ -71,10 +85,12 @@ SECTIONS = {
     "Triggers": TRIGGERS,
     "People": PEOPLE,
     "Registry": REGISTRY,
+    "Access": ACCESS,
 }
 COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
 
 
+COMPLETING = "_LOOPSTEP_COMPLETE"  # set by a shell that asks for completions
 DEBUG = "LOOPSTEP_DEBUG"  # shows the traceback of what nobody foresaw
 YOUNG = 100_000  # objects that may come to be before the garbage collector looks for cycles among them
 
@@ -90,7 +106,19 @@ class LazyGroup(click.Group):
             return None
         module = importlib.import_module(f"loopstep.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
+        if COMPLETING in os.environ:
+            from loopstep.cli.completion import attach
+
+            return attach(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands by name, none of them imported."""
+        from click.shell_completion import CompletionItem
+
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [CompletionItem(name, help=COMMANDS[name][1]) for name in COMMANDS if name.startswith(incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, commands in SECTIONS.items():

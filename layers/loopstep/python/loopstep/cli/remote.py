@@ -6,9 +6,11 @@ import http
 import http.client
 import json
 import os
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import uuid
 from collections.abc import Iterator
 from typing import IO, Any
 
@@ -18,9 +20,15 @@ from loopstep.cli import outcome
 
 URL = "LOOPSTEP_URL"
 KEY = "LOOPSTEP_API_KEY"
+TOKEN = "LOOPSTEP_TOKEN"  # noqa: S105 - the name of a variable: of an issuer's, where the stack asks for one
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 PAGE = 100
 SECONDS = 60.0  # that an answer may take
+BUSY = (429, 503)  # nothing was done, or nothing that a repetition would do twice
+GOING_ON = "idempotency.in_progress"  # an earlier try of the same request is at it
+TRIES = 4
+PAUSE = 1.0  # seconds after the first try, once more for each further one
+IDEMPOTENCY = "Idempotency-Key"
 
 _EXIT_CODES = {
     401: outcome.NOT_ALLOWED,
@@ -55,10 +63,10 @@ class Refused(outcome.Failure):
 class Remote:
     """One stack's API. Every call returns the answer's JSON, or raises Refused or Failure."""
 
-    def __init__(self, url: str, key: str, as_json: bool = False, hint: str = "") -> None:
-        """`hint` is what to do where nothing answers."""
+    def __init__(self, url: str, key: str, as_json: bool = False, hint: str = "", token: str = "") -> None:
+        """`hint` is what to do where nothing answers, `token` the bearer's where the stack asks for one."""
         self._url = url.rstrip("/")
-        self._key = key
+        self._proof = {"x-api-key": key} | ({"authorization": f"Bearer {token}"} if token else {})
         self._as_json = as_json
         self._hint = hint
         self._opener = opener(url)
@@ -71,11 +79,26 @@ class Remote:
         raw: bytes | None = None,
         headers: dict[str, str] | None = None,
     ) -> Any:
-        """`body` is sent as JSON, `raw` as a plan document."""
+        """`body` is sent as JSON, `raw` as a plan document. What was too much at the time is asked again.
+
+        No repetition does anything twice: a POST has an Idempotency-Key, of its own where `headers` bring none.
+        """
         data = raw if raw is not None else None if body is None else _json(body)
         kind = "application/yaml" if raw is not None else "application/json"
-        every = {"x-api-key": self._key, "content-type": kind, "accept": "application/json", **(headers or {})}
+        every = {**self._proof, "content-type": kind, "accept": "application/json", **(headers or {})}
+        if method == "POST":
+            every.setdefault(IDEMPOTENCY, uuid.uuid4().hex)
         request = urllib.request.Request(self._url + path, data=data, method=method, headers=every)
+        for number in range(1, TRIES):
+            try:
+                return self._ask(request)
+            except Refused as refused:
+                if refused.status not in BUSY and refused.problem.get("code") != GOING_ON:
+                    raise
+            time.sleep(PAUSE * number)
+        return self._ask(request)
+
+    def _ask(self, request: urllib.request.Request) -> Any:
         try:
             try:
                 with self._opener.open(request, timeout=SECONDS) as answer:
@@ -117,7 +140,8 @@ def opener(url: str) -> urllib.request.OpenerDirector:
 def connect(as_json: bool = False) -> Remote:
     """The stack of LOOPSTEP_URL (and LOOPSTEP_API_KEY), else the local cloud. Raises Failure where there is neither."""
     if url := os.environ.get(URL):
-        return Remote(_address(url), _header(KEY, os.environ.get(KEY, "")), as_json)
+        key, token = (_header(name, os.environ.get(name, "")) for name in (KEY, TOKEN))
+        return Remote(_address(url), key, as_json, token=token)
     from loopstep.cli.local import cloud, project
 
     state = cloud.running(project.need(f"{URL} names a stack elsewhere."))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
-import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 import click
 
+from loopstep.diagnostics.one_line import cut as cut
+from loopstep.diagnostics.one_line import plain as plain
+from loopstep.diagnostics.one_line import short as short
 from loopstep.diagnostics.render import width as cells
 
 COLOURS = {
@@ -62,21 +63,6 @@ def moment(at: str | None) -> str:
     return f"{at[:10]} {at[11:19]}Z" if at else ""
 
 
-def plain(text: str) -> str:
-    """Without what could move the cursor or turn the writing direction: a run's texts come from anywhere."""
-    return "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") else c for c in text)
-
-
-def cut(text: str, most: int) -> str:
-    """At most so many cells, with an ellipsis where something is left out."""
-    if width(text) <= most:
-        return text
-    kept = ""
-    while width(kept + text[len(kept)]) < most:
-        kept += text[len(kept)]
-    return kept + "…"
-
-
 def middle_cut(text: str, most: int | None) -> str:
     """At most so many cells, with the ellipsis inside: names differ at their ends as often as at their beginnings."""
     if most is None or width(text) <= most:
@@ -100,11 +86,6 @@ def coloured(status: str) -> str:
     """A status in its colour, plain where NO_COLOR says so (click drops colour where stdout is no terminal)."""
     colour = None if os.environ.get("NO_COLOR") else COLOURS.get(status)
     return click.style(status, fg=colour) if colour else status
-
-
-def short(value: Any, most: int = 100) -> str:
-    """A JSON value on one line."""
-    return cut(plain(json.dumps(value, ensure_ascii=False)), most)
 
 
 def message(item: dict[str, Any], most: int = 100) -> str:

@@ -65,6 +65,13 @@ def check(graph: Graph, regions: Regions, reporter: Reporter) -> Checked:
     return Checked(checker.conditions, checker.touches.found, tuple(flows), checker.listed)
 
 
+def scopes_of(graph: Graph, regions: Regions) -> Scopes:
+    """What each place of a plan may read, with what definite assignment proves; nothing is checked or reported."""
+    checker = _Checker(graph, regions, Reporter())
+    checker.scopes.facts = state_facts(graph, regions, checker.scopes)
+    return checker.scopes
+
+
 class _Checker:
     """Judges place by place; what a later place asks about an earlier one is judged when asked, once."""
 

@@ -5,7 +5,7 @@ A part that cannot be read is reported once and stands as unknown, so no later p
 
 from __future__ import annotations
 
-from loopstep.compiler import read
+from loopstep.compiler import grammar, read
 from loopstep.compiler.limits import DEFAULT_TIMEOUT
 from loopstep.compiler.model import Plan
 from loopstep.compiler.parse_graph import graph
@@ -14,12 +14,12 @@ from loopstep.diagnostics.collector import Reporter
 from loopstep.source.document import Mapping, Scalar, Value
 from loopstep.types.schema import MISSING, Fields
 
-API_VERSION, KIND = "loop.plan/v1", "PlanVersion"
+API_VERSION, KIND = grammar.API_VERSION, grammar.PLAN_KIND
 
-_PLAN = frozenset(("apiVersion", "kind", "metadata", "timeout", "input", "output", "state", "graph"))
-_METADATA = frozenset(("name", "title", "description"))
+_PLAN, _METADATA = grammar.MAPPINGS["plan"].names, grammar.MAPPINGS["metadata"].names
+_REQUIRED = grammar.MAPPINGS["plan"].required
 _CANVAS = "`loopstep import` lowers a canvas to a plan, `publish` and `run` take it as it is; a plan has `apiVersion`"
-_NO_GRAPH = frozenset(("entry", "nodes", "edges"))
+_NO_GRAPH = grammar.MAPPINGS["graph"].names
 
 
 def parse(root: Value, report: Reporter) -> Plan | None:
@@ -31,7 +31,7 @@ def parse(root: Value, report: Reporter) -> Plan | None:
     if "nodes" in entries and not {"apiVersion", "kind", "graph"} & entries.keys():
         report.error(read.MISSING_FIELD, "this is no plan but looks like a canvas", root, _CANVAS)
         return None
-    broken = set(read.keys(mapping, _PLAN, ("apiVersion", "kind", "graph"), "the plan", report))
+    broken = set(read.keys(mapping, _PLAN, _REQUIRED, "the plan", report))
     _version(entries, report)
     name, title, description = _metadata(entries["metadata"], report) if "metadata" in entries else ("", "", "")
     timeout = read.seconds(entries["timeout"], "`timeout`", report) if "timeout" in entries else None

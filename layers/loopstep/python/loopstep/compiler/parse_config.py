@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from loopstep.compiler import read
+from loopstep.compiler.grammar import MAPPINGS
 from loopstep.compiler.model import Assignment, Template
 from loopstep.compiler.parse_values import expression, template, unknown, value_expr, values
 from loopstep.diagnostics.collector import Reporter
@@ -179,8 +180,7 @@ def input_names(value: Sequence, what: str, inputs: Inputs, report: Reporter) ->
     return tuple(names) if sound else None
 
 
-_ASSIGNMENT = frozenset(("state", "value"))
-_QUESTION = frozenset(("expression",))
+_ASSIGNMENT, _QUESTION = MAPPINGS["assignment"].keys, MAPPINGS["question"].keys
 
 
 def _assignments(value: Value, field: Field, report: Reporter) -> Any:
@@ -193,7 +193,7 @@ def _assignment(value: Value, report: Reporter) -> Assignment:
     if mapping is None:
         return Assignment(None, value, unknown(value), value)
     entries = mapping.entries
-    read.keys(mapping, _ASSIGNMENT, ("state", "value"), "an assignment", report)
+    read.keys(mapping, *_ASSIGNMENT, "an assignment", report)
     path_at = entries.get("state", value)
     path = read.word(path_at, "`state`", report) if "state" in entries else None
     assigned = value_expr(entries["value"], "`value`", report) if "value" in entries else unknown(value)
@@ -209,7 +209,7 @@ def _question(value: Value, report: Reporter) -> Template:
     mapping = read.mapping(value, "a condition", report, "write it as `{expression: …}`")
     if mapping is None:
         return Template("", None, value)
-    read.keys(mapping, _QUESTION, ("expression",), "a condition", report)
+    read.keys(mapping, *_QUESTION, "a condition", report)
     if "expression" not in mapping.entries:
         return Template("", None, value)
     return template(mapping.entries["expression"], "`expression`", report)

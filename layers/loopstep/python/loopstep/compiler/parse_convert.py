@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loopstep.compiler import read
+from loopstep.compiler.grammar import MAPPINGS
 from loopstep.compiler.model import Convert
 from loopstep.convert.registry import KINDS, TARGETS, supported
 from loopstep.diagnostics.collector import Reporter
@@ -10,7 +11,7 @@ from loopstep.diagnostics.suggest import nearest
 from loopstep.source.document import Value
 
 UNSUPPORTED = "convert.unsupported"
-_ALLOWED = frozenset(("to", "mode", "from", "topK", "orAbsent"))
+_ALLOWED = MAPPINGS["convert"].names
 
 
 def convert(value: Value, report: Reporter) -> Convert:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loopstep.compiler import read
+from loopstep.compiler.grammar import MAPPINGS
 from loopstep.compiler.limits import MAX_EDGES, MAX_NODES
 from loopstep.compiler.model import Edge, Endpoint, Entry, Expr, Node, ValueExpr
 from loopstep.compiler.parse_node import node
@@ -10,11 +11,8 @@ from loopstep.compiler.parse_values import expression, values
 from loopstep.diagnostics.collector import Reporter
 from loopstep.source.document import Mapping, Value
 
-_GRAPH = ("entry", "nodes", "edges")
-_GRAPH_KEYS = frozenset(_GRAPH)
-_EDGE = frozenset(("id", "source", "target", "when", "bindings"))
-_ENTRY = frozenset(("nodeId", "port", "input"))
-_ENDPOINT = frozenset(("nodeId", "port"))
+_GRAPH_KEYS, _GRAPH = MAPPINGS["graph"].keys
+_EDGE, _ENTRY, _ENDPOINT = MAPPINGS["edge"].keys, MAPPINGS["entry"].keys, MAPPINGS["target"].keys
 
 Graph = tuple[Entry | None, list[Node], list[Edge], frozenset[str]]
 
@@ -50,7 +48,7 @@ def _entry(value: Value, report: Reporter) -> Entry:
     mapping = read.mapping(value, "`entry`", report)
     if mapping is None:
         return Entry(Endpoint("", "", value, value, value), None, value, valid=False)
-    meant = read.keys(mapping, _ENTRY, ("nodeId", "port"), "`entry`", report)
+    meant = read.keys(mapping, *_ENTRY, "`entry`", report)
     bindings, valid = _bindings(mapping, "input", meant, report)
     return Entry(_end(mapping, report), bindings, value, valid)
 
@@ -61,7 +59,7 @@ def _edge(value: Value, report: Reporter) -> Edge:
         nowhere = Endpoint("", "", value, value, value)
         return Edge("", nowhere, nowhere, None, None, value, valid=False)
     entries = mapping.entries
-    meant = read.keys(mapping, _EDGE, ("id", "source", "target"), "an edge", report)
+    meant = read.keys(mapping, *_EDGE, "an edge", report)
     name = read.identifier(entries["id"], "the edge id", report) if "id" in entries else ""
     source = _endpoint("source", mapping, report)
     target = _endpoint("target", mapping, report)
@@ -89,7 +87,7 @@ def _endpoint(name: str, edge: Mapping, report: Reporter) -> Endpoint:
     mapping = read.mapping(value, f"`{name}`", report, "write it as `{nodeId: …, port: …}`")
     if mapping is None:
         return Endpoint("", "", value, value, value)
-    read.keys(mapping, _ENDPOINT, ("nodeId", "port"), f"`{name}`", report)
+    read.keys(mapping, *_ENDPOINT, f"`{name}`", report)
     return _end(mapping, report)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loopstep.compiler import read
+from loopstep.compiler.grammar import MAPPINGS
 from loopstep.compiler.model import NOTHING, Node, Retry, below
 from loopstep.compiler.parse_config import Inputs, config, input_names
 from loopstep.compiler.parse_schema import fields
@@ -13,10 +14,10 @@ from loopstep.nodes.node_type import MUST_DECLARE, NO_OUTPUT, NodeType
 from loopstep.source.document import Mapping, Value
 from loopstep.types.schema import Fields
 
-_COMMON = frozenset(("id", "type", "title", "input", "preconditions"))
 _OUTSIDE = frozenset(("retry", "timeout"))
+_COMMON = MAPPINGS["node"].names - _OUTSIDE - {"output"}
 _EVERYTHING = _COMMON | _OUTSIDE | {"output"} | {t.config_key for t in CATALOG.values()}
-_RETRY = frozenset(("maxAttempts", "backoff", "factor", "maxBackoff"))
+_RETRY = MAPPINGS["retry"].names
 
 
 def _allowed(node_type: NodeType) -> frozenset[str]:

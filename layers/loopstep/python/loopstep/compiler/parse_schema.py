@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from loopstep.compiler import read
+from loopstep.compiler.grammar import MAPPINGS
 from loopstep.compiler.parse_literal import literal
 from loopstep.diagnostics.collector import Reporter
 from loopstep.diagnostics.suggest import nearest
@@ -19,17 +20,14 @@ INVALID = "schema.invalid"
 
 _KNOWN = frozenset(TYPES)
 _PLAIN = frozenset(("type", "required", "description"))
-_KEYWORDS = _PLAIN | {
-    "default", "enum", "items", "properties", "additional", "secret",
-    "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems",
-}  # fmt: skip
+_KEYWORDS = MAPPINGS["schema"].names
 _HARMLESS = frozenset(("description", "secret"))  # misspelt, they change nothing that is checked
 
 _TEXTS = frozenset(("string", "scope", "filePath", "directoryPath"))
 _ARRAYS, _OBJECTS = frozenset(("array",)), frozenset(("object",))
 
 # keyword → the types it belongs to
-_BELONGS = {
+BELONGS = {
     "minLength": _TEXTS, "maxLength": _TEXTS, "minimum": NUMBERS, "maximum": NUMBERS,
     "minItems": _ARRAYS, "maxItems": _ARRAYS, "items": _ARRAYS, "properties": _OBJECTS, "additional": _OBJECTS,
 }  # fmt: skip
@@ -125,7 +123,7 @@ def _parts(value: Mapping, kind: str | None, report: Reporter) -> dict[str, Any]
     """The keywords that belong to some types only, by their attribute of Schema, and `doubtful`."""
     entries = value.entries
     parts: dict[str, Any] = {"doubtful": False}
-    for keyword, types in _BELONGS.items():
+    for keyword, types in BELONGS.items():
         if keyword not in entries:
             continue
         if kind is not None and kind not in types:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loopstep.compiler import read
+from loopstep.compiler.grammar import MAPPINGS
 from loopstep.compiler.model import Convert, Expr, Template, ValueExpr
 from loopstep.compiler.parse_convert import convert
 from loopstep.compiler.parse_literal import literal
@@ -18,7 +19,7 @@ from loopstep.types.schema import MISSING
 
 EXCLUSIVE = "value.exclusive"
 FORMS = ("value", "ref", "expr")
-_ALLOWED = frozenset((*FORMS, "convert", "default"))
+_ALLOWED = MAPPINGS["value"].names
 
 
 def values(value: Value, what: str, report: Reporter) -> dict[str, ValueExpr] | None:

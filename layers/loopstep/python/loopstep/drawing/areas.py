@@ -1,13 +1,13 @@
 """The five places for data as a picture: what is declared where, which binding reads what, and who may read it.
 
 Three columns, so that lines run between them only: what a run knows (plan input, state, outputs), the bindings of the
-edges, the inputs of the nodes. `cli.data_places` describes what is drawn.
+edges, the inputs of the nodes. `services.describe_places` describes what is drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from loopstep.drawing.picture import Line, Picture, Shape, Text
@@ -55,11 +55,11 @@ class Area:
     places: dict[str, float] = field(default_factory=dict)  # of rows: the height of their middle
 
 
-def lay_out_data(data: dict[str, Any]) -> Picture:
-    """The picture of what `describe_places` gives."""
-    columns = _columns(data)
+def lay_out_data(data: dict[str, Any], empty: bool = True) -> Picture:
+    """The picture of what `describe_places` gives. Without `empty`, places that hold nothing are left out."""
+    columns = _columns(data) if empty else [_filled(column) for column in _columns(data)]
     x, bottom = MARGIN, 0.0
-    for column in columns:
+    for column in filter(None, columns):
         wide = _place(column, x)
         bottom = max(bottom, column[-1].y + column[-1].height)
         x += wide + GAP
@@ -92,6 +92,14 @@ def _columns(data: dict[str, Any]) -> list[list[Area]]:
     bindings = Area(*BINDINGS, [_binding(edge) for edge in data["edges"]])
     inputs = Area(*INPUTS, [_input(node) for node in data["nodes"]])
     return [known, [bindings], [inputs]]
+
+
+def _filled(column: list[Area]) -> list[Area]:
+    """The areas that hold something, with the cards that do; bindings and inputs stay, lines end there."""
+    for area in column:
+        rows = [(card, tuple(row for row in card.rows if row != ("", "(none)"))) for card in area.cards]
+        area.cards = [replace(card, rows=kept) for card, kept in rows if kept]
+    return [area for area in column if area.cards or len(column) == 1]
 
 
 def _fields(key: str, fields: dict[str, str], root: str) -> tuple[tuple[str, str], ...]:

@@ -7,7 +7,7 @@ first or last layer, outside it is where lines meet the box.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from loopstep.drawing.chart import OUTSIDE, START, Chart, Edge, Place
 from loopstep.drawing.items import BEGIN, BOTTOM, BOX, LABEL, NODE, TOP, Item, Link
@@ -155,12 +155,12 @@ def _frame(chart: Chart, region: Region, items: list[Item], lines: list[Line], h
     for item in items:
         item.x += dx
         item.y += above
-    region.lines = [Line(moved(line.steps, dx, above), line.arrow, line.quiet, line.tip, line.look) for line in lines]
+    region.lines = [replace(line, steps=moved(line.steps, dx, above)) for line in lines]
     lowest = max((y for line in region.lines for step in line.steps for y in numbers(step)[1::2]), default=0.0)
     region.width = right - left + 2 * pad
     region.height = max(height + above, lowest) + (0.0 if region.bottoms else pad)
-    for gate in region.tops.values():
-        region.lines.append(Line((("M", gate.x, 0.0), ("L", gate.x, gate.y)), False))
+    for way, gate in region.tops.items():
+        region.lines.append(Line((("M", gate.x, 0.0), ("L", gate.x, gate.y)), False, way=".".join(way)))
 
 
 # -- the whole --------------------------------------------------------------------------------------------------------
@@ -177,10 +177,10 @@ def _compose(chart: Chart, regions: dict[Place, Region], shapes: dict[str, Shape
         region = regions[place]
         x, y = corners[place]
         if region.title is not None:
-            drawn.append(Shape("box", "", "", x, y, region.width, region.height))
+            drawn.append(Shape("box", "", ".".join(place[-1]), x, y, region.width, region.height))
             front.append(_at(region.title.key, x + region.title.left, y + region.title.y))
         corners |= {inner: (x + box.left, y + box.y) for inner, box in region.boxes.items()}
-        lines += [Line(moved(each.steps, x, y), each.arrow, each.quiet, each.tip, each.look) for each in region.lines]
+        lines += [replace(each, steps=moved(each.steps, x, y)) for each in region.lines]
         front += _shapes(region, x, y, shapes, labels)
     size = (root.width + 2 * MARGIN, root.height + 2 * MARGIN)
     return Picture(*size, chart.title or chart.name, chart.describe(), (*drawn, *front), tuple(lines))

@@ -36,13 +36,18 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the graph. `arrow`: it ends at its target. `quiet`: the way of a failure."""
+    """A line of the graph. `arrow`: it ends at its target. `quiet`: the way of a failure.
+
+    `edge` is the edge that is drawn, "" where lines to one target run together; `way` is that target: node and port.
+    """
 
     steps: tuple[Step, ...]
     arrow: bool
     quiet: bool = False
     tip: str = ""
     look: str = ""
+    edge: str = ""
+    way: str = ""
 
 
 @dataclass(frozen=True, slots=True)

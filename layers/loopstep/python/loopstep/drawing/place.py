@@ -6,11 +6,11 @@ order and least distances, is an isotonic regression; pooling adjacent violators
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from loopstep.drawing.items import BOX, LABEL, TURN, Item, Layers
 
 ROUNDS = 6
+LARGE = 4000  # segments; above, fewer rounds
+FEW = 2
 GAP = 26.0  # between layers, pixels
 GAP_TO_LABELS = 16.0  # before a layer of labels only
 GAP_OF_SWEEP = 36.0  # at most so much more, where lines go far to the side
@@ -31,31 +31,49 @@ def place(layers: Layers, turning: set[int] | None = None) -> list[float]:
         below.setdefault(id(link.source), []).append((link.target, -shift, link.weight))
     for row in layers.rows:
         _settle(row, [0.0] * len(row), [1.0] * len(row))
-    downward, upward = layers.rows, layers.rows[::-1]
-    _pull(downward, (above,))
-    _pull(upward, (below,))
-    for _ in range(ROUNDS):
-        _pull(downward, (above, below))
-        _pull(upward, (above, below))
+    _pull(_pulled(layers.rows, (above,)))
+    _pull(_pulled(layers.rows, (below,))[::-1])
+    both = _pulled(layers.rows, (above, below))
+    for _ in range(FEW if len(layers.segments) > LARGE else ROUNDS):
+        _pull(both)
+        _pull(both[::-1])
     _straighten(layers.rows, above)
     tops = _stack(layers.rows, turning or set(), _sweeps(layers))
     _lift(layers, tops)
     return tops
 
 
-def _pull(rows: Iterable[list[Item]], sides: tuple[dict[int, list[tuple[Item, float, float]]], ...]) -> None:
+Pull = tuple[Item, float, float]  # towards which item, how far beside it, how strongly
+Pulled = list[tuple[Item, list[Pull], float]]  # a row: what pulls at each item, and the sum of the strengths
+
+
+def _pulled(rows: list[list[Item]], sides: tuple[dict[int, list[Pull]], ...]) -> list[Pulled]:
+    """The same for all rounds, so it is gathered once."""
+    gathered = [[(item, [pull for side in sides for pull in side.get(id(item), ())]) for item in row] for row in rows]
+    return [[(item, pulls, _strength(pulls)) for item, pulls in row] for row in gathered]
+
+
+def _strength(pulls: list[Pull]) -> float:
+    total = 0.0
+    for pull in pulls:
+        total += pull[2]
+    return total
+
+
+def _pull(rows: list[Pulled]) -> None:
     for row in rows:
         wanted, weights = [], []
-        for item in row:
-            pulls = [pull for side in sides for pull in side.get(id(item), ())]
-            weight = sum(pull[2] for pull in pulls)
+        for item, pulls, weight in row:
             if weight:
-                wanted.append(sum((other.x + shift) * by for other, shift, by in pulls) / weight)
+                total = 0.0
+                for other, shift, by in pulls:
+                    total += (other.x + shift) * by
+                wanted.append(total / weight)
                 weights.append(weight)
             else:
                 wanted.append(item.x)
                 weights.append(_FAINT)
-        _settle(row, wanted, weights)
+        _settle([item for item, _, _ in row], wanted, weights)
 
 
 def _straighten(rows: list[list[Item]], above: dict[int, list[tuple[Item, float, float]]]) -> None:
@@ -74,6 +92,9 @@ def _straighten(rows: list[list[Item]], above: dict[int, list[tuple[Item, float,
 
 def _settle(row: list[Item], wanted: list[float], weights: list[float]) -> None:
     """The places nearest to the wanted ones, weighted, at which nothing in the row overlaps."""
+    if len(row) == 1:
+        row[0].x = wanted[0]
+        return
     offset, offsets = 0.0, []
     for index, item in enumerate(row):
         if index:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from loopstep.drawing.items import BOTTOM, BOX, LABEL, NODE, TOP, TURN, Item, Layers, Link
-from loopstep.drawing.picture import Line, Step
+from loopstep.drawing.picture import Line, Step, numbers
 
 APART = 9.0  # between lines that leave a node at one corner
 CORNER = 12.0  # how near to a node's corner a line may come, and how round it turns
@@ -21,14 +23,16 @@ def routes(layers: Layers, tops: list[float], quiet: set[tuple[str, str]]) -> li
         for rank, row in enumerate(layers.rows)
     ]
     places = _leaving(layers)
-    lines = []
-    begun: set[int] = set()
+    lines: list[Line] = []
+    begun: dict[int, tuple[int, int]] = {}  # turns with a line through them: which, and at which of its steps
+    parted: dict[int, int] = {}  # lines that others join: at which of their steps the first one does
     for segment in layers.segments:
         source = segment.source
         if segment.way is None or source.kind == LABEL or (source.kind == TURN and id(source) in begun):
             continue
         x = places.get(id(segment), source.x + (segment.out or 0.0))
-        lines.append(_line(segment, x, below, tops, bottoms, quiet, begun))
+        lines.append(_line(segment, x, below, tops, bottoms, quiet, begun, len(lines), parted))
+    lines = [piece for index, line in enumerate(lines) for piece in _pieces(line, parted.get(index))]
     return lines + [_back(link, lane, tops, bottoms, layers, quiet) for link, lane in layers.backs]
 
 
@@ -39,11 +43,14 @@ def _line(
     tops: list[float],
     bottoms: list[float],
     quiet: set[tuple[str, str]],
-    begun: set[int],
+    begun: dict[int, tuple[int, int]],
+    index: int,
+    parted: dict[int, int],
 ) -> Line:
     """From a node, a box or a gate down to its target, or to where a line to the same target is already drawn."""
     way = segment.way
     item, target = segment.source, segment.target
+    edge = str(target.key) if target.kind == LABEL else ""
     steps: list[Step] = [("M", x, item.y + item.height)]
     while True:
         arrives = _arrives(segment, x)
@@ -51,7 +58,11 @@ def _line(
         _bend(steps, x, bottom, arrives, top)
         x = arrives
         joined = target.kind == TURN and id(target) in begun
-        begun.add(id(target))
+        if joined:
+            other, step = begun[id(target)]
+            parted[other] = min(step, parted.get(other, step))
+        else:
+            begun[id(target)] = (index, len(steps))
         onward = [each for each in below.get(id(target), ()) if each.way == way]
         if target.kind not in (LABEL, TURN) or joined or not onward:
             break
@@ -59,7 +70,16 @@ def _line(
         item, target = segment.source, segment.target
         steps.append(("L", x, bottoms[item.rank]))
     is_quiet = segment.weight < 1 or way in quiet
-    return Line(tuple(steps), target.kind == NODE, is_quiet)
+    return Line(tuple(steps), target.kind == NODE, is_quiet, edge=edge, way=".".join(way))
+
+
+def _pieces(line: Line, step: int | None) -> list[Line]:
+    """The line; where others join it, what is one edge's alone and what they share."""
+    if step is None or not line.edge or step >= len(line.steps):
+        return [line]
+    x, y = numbers(line.steps[step - 1])[-2:]
+    own = replace(line, steps=line.steps[:step], arrow=False)
+    return [own, replace(line, steps=(("M", x, y), *line.steps[step:]), edge="")]
 
 
 def _leaving(layers: Layers) -> dict[int, float]:
@@ -126,7 +146,8 @@ def _back(
     into = _within(target, target.right - CORNER if last.x > target.x else target.left + CORNER)
     steps.append(("L", last.x, tops[target.rank]))
     _around(steps, last.x, high, into, target.y)
-    return Line(tuple(steps), target.kind == NODE, link.way in quiet, look="back")
+    edge = str(source.key) if source.kind == LABEL else ""
+    return Line(tuple(steps), target.kind == NODE, link.way in quiet, look="back", edge=edge, way=".".join(link.way))
 
 
 def _bend_up(steps: list[Step], low: Item, high: Item, tops: list[float], bottoms: list[float]) -> None:

@@ -69,7 +69,7 @@ def _shape(shape: Shape) -> str:
     round_ = {"node": 8, "box": 10, "label": 3}.get(shape.kind, 6)
     if shape.look in ("succeeded", "failed"):
         round_ = int(min(shape.height / 2, 20))
-    name = f' data-id="{text(shape.name)}"' if shape.name else ""
+    name = f' data-{"region" if shape.kind == "box" else "id"}="{text(shape.name)}"' if shape.name else ""
     inner = "".join(map(_text, shape.texts))
     look = f" {shape.look}" if shape.look else ""
     return f'<g class="{shape.kind}{look}"{name}>{tip}<rect {place} rx="{round_}"/>{inner}</g>'
@@ -86,7 +86,10 @@ def _line(line: Line) -> str:
     end = f' marker-end="url(#@mark-{head})"' if line.arrow else ""
     tip = f"<title>{text(line.tip)}</title>" if line.tip else ""
     path = " ".join(map(_step, line.steps))
-    return f'<path class="{look}" d="{path}"{end}>{tip}</path>' if tip else f'<path class="{look}" d="{path}"{end}/>'
+    way = f' data-edge="{text(line.edge)}"' if line.edge else ""
+    way += f' data-way="{text(line.way)}"' if line.way else ""
+    drawn = f'<path class="{look}" d="{path}"{way}{end}'
+    return f"{drawn}>{tip}</path>" if tip else f"{drawn}/>"
 
 
 def _step(step: Step) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 SANS = 'system-ui,-apple-system,"Segoe UI","Noto Sans","DejaVu Sans","Noto Sans CJK SC","PingFang SC",sans-serif'
 MONO = 'ui-monospace,"SFMono-Regular","DejaVu Sans Mono",Menlo,Consolas,"Noto Sans Mono CJK SC",monospace'
 
@@ -76,6 +78,22 @@ def style() -> str:
     return f"{_SHAPE}{_rules(0)}@media (prefers-color-scheme:dark){{{dark}}}"
 
 
-def _rules(index: int) -> str:
-    fills = "".join(f"{what}{{fill:{colours[index]}}}" for what, colours in _FILLS.items())
-    return fills + "".join(f"{what}{{stroke:{colours[index]}}}" for what, colours in _STROKES.items())
+def sheet(within: str) -> str:
+    """The same for pictures that stand in a page, below the selector `within`.
+
+    The page's own choice of light or dark (`data-look`) goes before the system's.
+    """
+    shape = re.sub(r"(?<=})|^", "\n", _SHAPE).strip().replace("\n", f"\n{within} ").replace(",.", f",{within} .")
+    dark = _rules(1, f":root[data-look='dark'] {within} ", "\n")
+    unless = _rules(1, f":root:not([data-look='light']) {within} ", "\n")
+    light = _rules(0, f"{within} ", "\n")
+    return f"{within} {shape}\n{light}{dark}@media (prefers-color-scheme:dark){{\n{unless}}}\n"
+
+
+def _rules(index: int, within: str = "", end: str = "") -> str:
+    whole = [(what, "fill", colours[index]) for what, colours in _FILLS.items()]
+    whole += [(what, "stroke", colours[index]) for what, colours in _STROKES.items()]
+    return "".join(
+        f"{','.join(within + each for each in what.split(','))}{{{which}:{colour}}}{end}"
+        for what, which, colour in whole
+    )

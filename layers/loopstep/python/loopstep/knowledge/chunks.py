@@ -27,8 +27,7 @@ def passages(sections: Iterable[Section], title: str) -> Iterator[Passage]:
             continue
         heading = _SEPARATOR.join(section.path) or title
         for offset, text in _cut(section.text):
-            line = section.line + section.text.count("\n", 0, offset)
-            yield Passage(_shortened(heading), text, line)
+            yield Passage(_shortened(heading), text, section.line_at(offset))
 
 
 def _bare(section: Section) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 
 from loopstep.knowledge.passage import Problem, Section, Unreadable
 
@@ -31,7 +30,7 @@ class HtmlText:
         self.sections: list[Section] = []
         self._text = text
         self._path: list[tuple[int, str]] = []
-        self._held: list[str] = []
+        self._held: list[tuple[str, int]] = []  # pieces of text with the lines where they begin
         self._start = self._line = 1
         self._counted = 0  # up to here line ends are counted
         self._heading: int | None = None  # where in `_held` an open heading begins
@@ -40,10 +39,20 @@ class HtmlText:
     def _read(self) -> None:
         at = 0
         while (found := self._text.find("<", at)) >= 0:
-            self._held.append(_plain(self._text[at:found]))
+            self._hold(at, found)
             at = self._markup(found)
-        self._held.append(_plain(self._text[at:]))
+        self._hold(at, len(self._text))
         self._close()
+
+    def _hold(self, at: int, end: int) -> None:
+        """Keep the text in between, with the line of its first character that is no blank."""
+        text = self._text[at:end]
+        if text:
+            self._held.append((_plain(text), self._line_at(at + len(text) - len(text.lstrip()))))
+
+    def _put(self, text: str) -> None:
+        """Keep what stands for markup."""
+        self._held.append((text, 0))
 
     def _markup(self, at: int) -> int:
         """Take the markup that begins at `at`; where what follows begins."""
@@ -53,7 +62,7 @@ class HtmlText:
             return self._after(at, ">", "a declaration", at + 2)
         name = _NAME.match(self._text, at + 1)
         if name is None:
-            self._held.append("<")
+            self._held.append(("<", self._line_at(at)))
             return at + 1
         end = self._tag_end(at, name.end())
         word = name[0].lower()
@@ -92,13 +101,13 @@ class HtmlText:
         if word in _HEADINGS:
             self._headed(name, _HEADINGS[word], at)
         elif word == "br":
-            self._held.append("\n")
+            self._put("\n")
         elif word in ("td", "th", "dd"):
-            self._held.append(" ")
+            self._put(" ")
         elif word in ("li", "tr", "dt", "option"):
-            self._held.append("\n")
+            self._put("\n")
         elif word not in _INLINE:
-            self._held.append("\n\n")
+            self._put("\n\n")
 
     def _headed(self, name: str, level: int, at: int) -> None:
         if not name.startswith("/"):
@@ -106,16 +115,17 @@ class HtmlText:
             self._path = [each for each in self._path if each[0] < level] + [(level, "")]
             self._start, self._heading = self._line_at(at), 0
         elif self._heading is not None:
-            heading = " ".join("".join(self._held[self._heading :]).split())[:1000]
+            heading = " ".join("".join(text for text, _ in self._held[self._heading :]).split())[:1000]
             self._path = [*self._path[:-1], (level, heading)] if self._path else [(level, heading)]
             self._heading = None
-            self._held.append("\n\n")
+            self._put("\n\n")
 
     def _close(self) -> None:
-        text = _lines("".join(self._held))
-        if text:
+        lines = _lines(self._held, self._start)
+        if lines:
             names = tuple(heading for _, heading in self._path if heading)
-            self.sections.append(Section(names, self._start, text))
+            text = "\n".join(line for line, _ in lines)
+            self.sections.append(Section(names, self._start, text, tuple(number for _, number in lines)))
         self._held = []
         self._heading = None
 
@@ -140,7 +150,21 @@ def _plain(text: str) -> str:
     return re.sub(r"[ \t\r\n\f]+", " ", html.unescape(_HUGE.sub("\ufffd", text))) if text else ""
 
 
-def _lines(text: str) -> str:
-    """Blanks at line ends gone, at most one blank line in a row."""
-    lines: Iterator[str] = (" ".join(line.split(" ")).strip() for line in text.split("\n"))
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+def _lines(held: list[tuple[str, int]], start: int) -> list[tuple[str, int]]:
+    """The lines of the text with those of the page; blanks at line ends gone, at most one blank line in a row."""
+    whole: list[tuple[str, int]] = []
+    parts: list[str] = []
+    number = 0  # of the page's line that the current one begins on, 0 as long as nothing is on it
+    for text, at in [*held, ("\n", 0)]:
+        first, *more = text.split("\n")
+        parts.append(first)
+        number = number or (at if first.strip() else 0)
+        for piece in more:
+            line = " ".join("".join(parts).split(" ")).strip()
+            start = number or start
+            if line or (whole and whole[-1][0]):
+                whole.append((line, start))
+            parts, number = [piece], at if piece.strip() else 0
+    if whole and not whole[-1][0]:
+        whole.pop()
+    return whole

@@ -19,11 +19,20 @@ class Passage(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of a text document: the headings that it stands under, outermost first, and its text from `line` on."""
+    """A part of a text document: the headings that it stands under, outermost first, and its text from `line` on.
+
+    `lines` are those of the document that the lines of the text come from, where they do not follow one another.
+    """
 
     path: tuple[str, ...]
     line: int
     text: str
+    lines: tuple[int, ...] = ()
+
+    def line_at(self, offset: int) -> int:
+        """The line of the document that a character of the text comes from."""
+        below = self.text.count("\n", 0, offset)
+        return self.lines[below] if self.lines else self.line + below
 
 
 class Problem(NamedTuple):

@@ -66,7 +66,13 @@ END = NodeType(
     exposes="–",
     fields=(
         Field("outcome", CHOICE, "How the Run ends.", required=True, choices=(SUCCEEDED, FAILED)),
-        Field("code", TEXT, "The Run's error code; with failed."),
+        Field(
+            "code",
+            TEXT,
+            "The Run's error code; with failed.",
+            only_with=("outcome", FAILED),
+            needed_with=True,
+        ),
     ),
     exits=lambda node: _NONE,
     spec=spec,

@@ -83,6 +83,7 @@ FAN_OUT = NodeType(
     role=ROLE,
     problems=problems,
     parts=parts,
+    alternatives=("items", "branches"),
     notes=(
         "**`item`** is read on the edges that leave the port `item`, in their `bindings` and `when`, and nowhere "
         "else: bind it to the input of the part's first node. Later nodes get it from there, on the edges between "

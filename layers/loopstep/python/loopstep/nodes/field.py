@@ -44,6 +44,8 @@ class Field(NamedTuple):
     reads: str = OWN_INPUT
     may_be_empty: bool = False  # of texts: an empty list says "none", not the same as leaving the field out
     registry: str = ""  # "agent" or "skill": its text names an entry of the stack's registry
+    only_with: tuple[str, str] | None = None  # (another field, its choice) beside which alone it may stand
+    needed_with: bool = False  # and then it has to
 
 
 def context() -> Field:

@@ -49,7 +49,15 @@ JOIN = NodeType(
     fields=(
         Field("fanOut", TEXT, "Id of the fan_out.", required=True),
         Field("mode", CHOICE, "All arrivals, the first, or the first `count`.", choices=(ALL, ANY, COUNT), default=ALL),
-        Field("count", INTEGER, "How many, with mode count.", low=1, high=100_000),
+        Field(
+            "count",
+            INTEGER,
+            "How many, with mode count.",
+            low=1,
+            high=100_000,
+            only_with=("mode", COUNT),
+            needed_with=True,
+        ),
         Field("merge", MERGE, "The output's fields, from what arrived.", default={}, reads=ARRIVALS),
     ),
     exits=exits("completed", "failed"),

@@ -160,6 +160,7 @@ class NodeType(NamedTuple):
     passes_input: bool = True  # `input.*` can be read on its edges, and is its payload where no output is exposed
     pauses: bool = False  # a Wait follows its Task
     counts: bool = False  # adds its iterations to the path
+    alternatives: tuple[str, ...] = ()  # config fields of which exactly one has to stand
     notes: tuple[str, ...] = ()  # for readers: what the table cannot say, a paragraph each
 
     @property

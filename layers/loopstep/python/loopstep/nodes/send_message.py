@@ -90,7 +90,12 @@ SEND_MESSAGE = NodeType(
             "completion", CHOICE, "Done when sent, or when the answer is there.", choices=(SENT, CALLBACK), default=SENT
         ),
         Field("thread", CHOICE, "Opens a thread, whose ids become output.", choices=("open",)),
-        Field("timeout", DURATION, "With callback: how long the answer is awaited (default P7D); then `timed_out`."),
+        Field(
+            "timeout",
+            DURATION,
+            "With callback: how long the answer is awaited (default P7D); then `timed_out`.",
+            only_with=("completion", CALLBACK),
+        ),
     ),
     exits=exits,
     spec=spec,

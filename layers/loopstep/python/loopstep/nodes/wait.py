@@ -38,4 +38,5 @@ WAIT = NodeType(
     spec=spec,
     problems=problems,
     pauses=True,
+    alternatives=("duration", "until"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from loopstep.access.actor import of_text
 from loopstep.plans import keys
 from loopstep.plans.records import TEXTS, PlanHead, PlanVersion, Stored
 
@@ -56,6 +57,8 @@ def version_item(version: PlanVersion) -> Item:
         "owner": {"S": version.owner},
         "timeout": {"N": str(version.timeout)},
     }
+    if version.published_by is not None:
+        item["published_by"] = {"S": version.published_by.to_text()}
     for name, text in version.texts.items():
         item[f"t_{name}"] = _text_value(text)
     return item
@@ -76,6 +79,7 @@ def read_version(item: Item) -> PlanVersion:
         owner=item["owner"]["S"],
         texts={name: _read_text(item[f"t_{name}"]) for name in TEXTS if f"t_{name}" in item},
         timeout=int(item["timeout"]["N"]) if "timeout" in item else 0,
+        published_by=of_text(item["published_by"]["S"]) if "published_by" in item else None,
     )
 
 

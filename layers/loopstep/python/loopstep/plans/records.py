@@ -6,6 +6,8 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
+from loopstep.access.actor import Actor
+
 Json = Any
 
 # The texts of a version. Each goes to the bucket when it is longer than a database item should carry.
@@ -42,6 +44,7 @@ class Draft:
     document_digest: str = field(default="")
     definition_digest: str = field(default="")
     timeout: int = 0  # seconds that a run may take
+    published_by: Actor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,7 @@ class PlanVersion:
     owner: str
     texts: dict[str, str | Stored]
     timeout: int = 0  # seconds that a run may take, 0 where it is not said
+    published_by: Actor | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,6 +125,7 @@ class PlanStore:
             owner=owner,
             texts={name: self._place(draft.name, name, text) for name, text in draft.texts.items()},
             timeout=draft.timeout,
+            published_by=draft.published_by,
         )
 
     def _place(self, plan: str, field: str, text: str) -> str | Stored:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from loopstep.access.actor import of_text
 from loopstep.runs.records import Activation, Attempt, Failure, Head, Message, RunError, State, WaitRef
 from loopstep.runs.values import AttributeValue, Stored, decode, encode
 
@@ -69,6 +70,9 @@ def head_of(item: Item) -> Head:
         redriven_at=_text(item, "redriven_at"),
         renewing="renewing" in item,
         depth=int(item["depth"]["N"]) if "depth" in item else 0,
+        started_by=of_text(_text(item, "asked_by")),
+        redriven_by=of_text(_text(item, "redrive_asked_by")),
+        cancelled_by=of_text(_text(item, "cancelled_by")),
     )
 
 

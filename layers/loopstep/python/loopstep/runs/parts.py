@@ -66,6 +66,7 @@ def new_head(new: NewRun, draft: Draft) -> dict[str, AttributeValue]:
         **({"fences": number(1)} if new.fences else {}),
         **({"timeout": number(new.timeout)} if new.timeout else {}),
         **({"depth": number(new.depth)} if new.depth else {}),
+        **({"asked_by": text(new.by.to_text())} if new.by else {}),
     }
     return head | encode_fields(draft.place({"input": text_of_fields(new.input)}, item_size(head)))
 
@@ -83,6 +84,8 @@ def end_parts(table: str, head: Head, end: RunEnd, owner: str, draft: Draft, con
         fields |= encode_fields(draft.place({"output": text_of_fields(end.output)}, head.size))
     if end.error is not None:
         fields["error"] = text(run_error_text(end.error))
+    if end.by is not None:
+        fields["cancelled_by"] = text(end.by.to_text())
     return [
         update("head", table, key(head.run, keys.HEAD), condition, fields),
         *(fences(table, head.run, end.status, head.epoch) if head.fences else ()),

@@ -13,10 +13,12 @@ from loopstep.runs import keys, schema
 from loopstep.runs.errors import BadPageToken, RunNotFound
 from loopstep.runs.expiry import NOT_EXPIRED, is_expired
 from loopstep.runs.items import Item, activation_of, head_of, message_of, number, state_of, text
+from loopstep.runs.outlines import Outlines, WideRuns, read_changes, read_outlines
 from loopstep.runs.paging import Page, decode_token, encode_token
+from loopstep.runs.places import place_in, place_of_start, plain_start, start_of, table_key
 from loopstep.runs.records import REOPENED, RUN_STATUSES, Activation, Head, Message
 from loopstep.runs.store import RunStore
-from loopstep.runs.timeline import Place, Starts
+from loopstep.runs.timeline import ALWAYS, Span, Starts
 from loopstep.runs.values import Stored
 from loopstep.runs.views import ActivationView, MessageView, RunView
 
@@ -34,6 +36,7 @@ class RunReader:
     def __init__(self, client: Any, table: str, store: RunStore, now: Callable[[], float] = time.time) -> None:
         self._client, self._table, self._store, self._now = client, table, store, now
         self._starts = Starts(client, table)
+        self._wide = WideRuns(self.outlines, now)
 
     def get_run(self, run: str) -> RunView:
         """Return a run. Raises RunNotFound."""
@@ -58,16 +61,23 @@ class RunReader:
         return self._message_views([(run, message_of(item))])[0]
 
     def list_runs(
-        self, plan: str | None = None, status: str | None = None, limit: int = LIMIT, token: str | None = None
+        self,
+        plan: str | None = None,
+        status: str | None = None,
+        limit: int = LIMIT,
+        token: str | None = None,
+        span: Span = ALWAYS,
     ) -> Page[RunView]:
-        """List runs, newest first: of a plan, of a status, of both, or all; statuses are as of this reading."""
-        listing = ["runs", plan, status]
+        """List runs, newest first: of a plan, of a status, of both, or all, that started in a span of time; statuses
+        are as of this reading.
+        """
+        listing = ["runs", plan, status, *(span if span != ALWAYS else ())]
         place = decode_token(token, listing)
         if plan is not None:
-            sources = {plan: self._index(schema.BY_PLAN, plan, _start(place, plan))}
+            sources = {plan: self._index(schema.BY_PLAN, plan, start_of(place, plan), span=span)}
         else:
             chosen = RUN_STATUSES if status is None else (status,)
-            sources = {each: self._index(schema.BY_STATUS, each, _start(place, each)) for each in chosen}
+            sources = {each: self._index(schema.BY_STATUS, each, start_of(place, each), span=span) for each in chosen}
         heads, rest = self._merge(sources, dict(place or {}), max(1, min(limit, LIMIT)), status)
         return Page(tuple(self._run_views(heads)), encode_token(listing, rest) if rest else None)
 
@@ -87,7 +97,7 @@ class RunReader:
     def list_activations(self, run: str, limit: int = LIMIT, token: str | None = None) -> Page[ActivationView]:
         """List a run's activations by their start, then by id. Raises RunNotFound for no run."""
         listing = [keys.ACTIVATION, run]
-        found, after = self._starts.page(run, max(1, min(limit, LIMIT)), _place_of_start(decode_token(token, listing)))
+        found, after = self._starts.page(run, max(1, min(limit, LIMIT)), place_of_start(decode_token(token, listing)))
         items = self._in_order([{"run": text(run), "sk": text(each.key)} for each in found])
         if not items:
             self._item(run, keys.HEAD)
@@ -108,13 +118,31 @@ class RunReader:
         place = decode_token(token, listing)
         limit = max(1, min(limit, LIMIT))
         found = []
-        for key in self._index(schema.BY_SCOPE, scope, _plain_start(place)):
+        for key in self._index(schema.BY_SCOPE, scope, plain_start(place)):
             found.append(key)
             if len(found) > limit:
                 break
         items = self._in_order([self._key_of(key) for key in found[:limit]])
-        more = encode_token(listing, _place(found[limit - 1], "sent_at")) if len(found) > limit else None
+        more = encode_token(listing, place_in(found[limit - 1], "sent_at")) if len(found) > limit else None
         return Page(tuple(self._message_views((item["run"]["S"], message_of(item)) for item in items)), more)
+
+    def outlines(self, run: str, node: str | None = None) -> Outlines:
+        """The activations of a run, or of one of its nodes, as counts, trees and filters need them."""
+        return read_outlines(self._client, self._table, run, node)
+
+    def outlines_of(self, head: Head) -> Outlines:
+        """All activations of a run, as `outlines` reads them; of a wide run maybe as they were some seconds ago."""
+        return self._wide.of(head)
+
+    def changes(self, run: str) -> list[Activation]:
+        """The activations that changed the run's state, by revision, their values not read."""
+        return [activation_of(item) for item in read_changes(self._client, self._table, run)]
+
+    def activations(self, run: str, wanted: Sequence[str], bare: bool = False) -> list[ActivationView]:
+        """Up to 100 activations by id, in this order, those that are there; `bare`: their values are not read."""
+        items = self._in_order([{"run": text(run), "sk": text(keys.activation_key(each))} for each in wanted])
+        records = [record for record in map(activation_of, items) if record.status != REOPENED]
+        return [ActivationView(record) for record in records] if bare else self._activation_views(records)
 
     def activation_records(self, run: str) -> Iterator[Activation]:
         """All activations of a run by id, their values not read."""
@@ -189,7 +217,7 @@ class RunReader:
                 name, front = max(fronts.items(), key=lambda each: _when(each[1]))
                 if front is None:
                     break
-                place[name] = _place(front, "started_at")
+                place[name] = place_in(front, "started_at")
                 taken.append(front)
                 fronts[name] = next(sources[name], None)
             if not taken:
@@ -199,18 +227,19 @@ class RunReader:
         return heads, place if any(fronts.values()) else None
 
     def _index(
-        self, index: str, value: str, start: dict[str, Any] | None, oldest_first: bool = False
+        self, index: str, value: str, start: dict[str, Any] | None, oldest_first: bool = False, span: Span = ALWAYS
     ) -> Iterator[Item]:
         """The keys in one partition of an index, newest first unless said otherwise."""
         partition, sort = schema.INDEX_KEYS[index]
-        after = None if start is None else {partition: text(value), sort: text(start["at"]), **_table_key(start)}
+        bounds = {":first": text(span.first), ":last": text(span.last)} if span != ALWAYS else {}
+        after = None if start is None else {partition: text(value), sort: text(start["at"]), **table_key(start)}
         while True:
             reply = self._client.query(
                 TableName=self._table,
                 IndexName=index,
-                KeyConditionExpression="#value = :value",
-                ExpressionAttributeNames={"#value": partition},
-                ExpressionAttributeValues={":value": text(value)},
+                KeyConditionExpression="#value = :value" + (" AND #at BETWEEN :first AND :last" if bounds else ""),
+                ExpressionAttributeNames={"#value": partition, **({"#at": sort} if bounds else {})},
+                ExpressionAttributeValues={":value": text(value), **bounds},
                 ScanIndexForward=oldest_first,
                 Limit=LIMIT,
                 **({"ExclusiveStartKey": after} if after else {}),
@@ -270,35 +299,3 @@ class RunReader:
 
 def _when(item: Item | None) -> tuple[str, str]:
     return (item["started_at"]["S"], item["run"]["S"]) if item else ("", "")
-
-
-def _place(item: Item, sort: str) -> dict[str, str]:
-    return {"at": item[sort]["S"], "run": item["run"]["S"], "sk": item["sk"]["S"]}
-
-
-def _table_key(place: dict[str, Any]) -> dict[str, Any]:
-    return {"run": text(place["run"]), "sk": text(place["sk"])}
-
-
-def _place_of_start(place: Any) -> Place | None:
-    if place is None:
-        return None
-    if not isinstance(place, list) or [type(each) for each in place] != [str, str, bool]:
-        raise BadPageToken
-    return Place(*place)
-
-
-def _start(place: Any, source: str) -> dict[str, Any] | None:
-    if place is None:
-        return None
-    if not isinstance(place, dict):
-        raise BadPageToken
-    return _plain_start(place.get(source))
-
-
-def _plain_start(place: Any) -> dict[str, Any] | None:
-    if place is None:
-        return None
-    if not isinstance(place, dict) or any(not isinstance(place.get(name), str) for name in ("at", "run", "sk")):
-        raise BadPageToken
-    return place

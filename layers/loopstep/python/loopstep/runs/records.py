@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from loopstep.access.actor import Actor
 from loopstep.runs.keys import activation_id
 from loopstep.runs.values import Stored
 
@@ -70,6 +71,9 @@ class Head(NamedTuple):
     redriven_at: str | None = None  # when this epoch began, for all but the first
     renewing: bool = False  # a redrive has still to take the expiry off its items
     depth: int = 0  # how many runs led to this one through events
+    started_by: Actor | None = None  # who asked for it, None for runs from before that was recorded
+    redriven_by: Actor | None = None  # who asked for this epoch, for all but the first
+    cancelled_by: Actor | None = None
 
     @property
     def epoch_at(self) -> str:
@@ -178,6 +182,7 @@ class NewRun(NamedTuple):
     fences: bool = False
     timeout: int = 0
     depth: int = 0
+    by: Actor | None = None
 
 
 class StateChange(NamedTuple):
@@ -194,6 +199,7 @@ class RunEnd(NamedTuple):
     ended_at: str
     output: Any = None  # JSON data, with succeeded
     error: RunError | None = None
+    by: Actor | None = None  # who ended it, with cancelled
 
 
 class Outgoing(NamedTuple):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from loopstep.access.actor import Actor
 from loopstep.runs import conditions, keys, parts, regions
 from loopstep.runs.errors import NothingToReopen, RunNotOpen
 from loopstep.runs.items import Item, head_of, number, text
@@ -50,7 +51,7 @@ class Redriver:
     def __init__(self, client: Any, table: str, store: RunStore) -> None:
         self._client, self._table, self._store = client, table, store
 
-    def redrive(self, head: Head, at: str, owner: str) -> None:
+    def redrive(self, head: Head, at: str, owner: str, by: Actor | None = None) -> None:
         """Set a run that is failed or timed out to running, its epoch one higher, its failure reopened.
 
         Raises NothingToReopen; RunNotOpen with what stands where somebody else has moved it.
@@ -61,7 +62,7 @@ class Redriver:
         if reopening is None:
             raise NothingToReopen(head.run)
         atoms = [*self._activations(head.run, reopening), *self._regions(head.run, reopening)]
-        begun = [self._begun(head, at, owner), *self._fences(head)]
+        begun = [self._begun(head, at, owner, by), *self._fences(head)]
         together = [part for atom in atoms for part in atom]
         if len(together) + len(begun) <= MOST:
             self._move(head, owner, [*begun, *together])
@@ -124,16 +125,18 @@ class Redriver:
 
     # -- the next epoch ------------------------------------------------------------------------------------------
 
-    def _begun(self, head: Head, at: str, owner: str) -> Part:
+    def _begun(self, head: Head, at: str, owner: str, by: Actor | None) -> Part:
         fields = {
             "status": text(RUNNING),
             "epoch": number(head.epoch + 1),
             "redriven_at": text(at),
             "redriven_by": text(owner),
             "renewing": number(1),
+            **({"redrive_asked_by": text(by.to_text())} if by else {}),
         }
         place = parts.key(head.run, keys.HEAD)
-        return update("head", self._table, place, conditions.run_stuck(head.epoch), fields, remove=_ENDING)
+        gone = _ENDING if by else (*_ENDING, "redrive_asked_by")
+        return update("head", self._table, place, conditions.run_stuck(head.epoch), fields, remove=gone)
 
     def _fences(self, head: Head) -> list[Part]:
         return parts.fences(self._table, head.run, RUNNING, head.epoch + 1) if head.fences else []

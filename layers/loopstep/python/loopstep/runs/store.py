@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from loopstep.access.actor import Actor
 from loopstep.runs import conditions, keys, parts, regions, waits
 from loopstep.runs.errors import (
     ActivationClosed,
@@ -103,13 +104,15 @@ class RunStore:
         """Give the run its terminal status. Raises RunNotOpen with what stands if it has ended or its epoch is over."""
         self._end(head, end, owner, conditions.run_open(head.epoch))
 
-    def cancel_run(self, run: str, at: str, owner: str, message: str = "the run was cancelled") -> Head:
+    def cancel_run(
+        self, run: str, at: str, owner: str, message: str = "the run was cancelled", by: Actor | None = None
+    ) -> Head:
         """Cancel a run that is created or running: head and fences in one transaction. Returns the head as it was.
 
         Raises RunNotFound; RunNotOpen with the status that stands if it has ended.
         """
         head = head_of(self._item(run, keys.HEAD))
-        end = RunEnd(CANCELLED, at, error=RunError("run.cancelled", message))
+        end = RunEnd(CANCELLED, at, error=RunError("run.cancelled", message), by=by)
         if head.status == CREATED:
             try:
                 self._end(head, end, owner, conditions.run_held())
@@ -123,7 +126,7 @@ class RunStore:
         self.end_run(head, end, owner)
         return head
 
-    def redrive_run(self, run: str, at: str, owner: str) -> Head:
+    def redrive_run(self, run: str, at: str, owner: str, by: Actor | None = None) -> Head:
         """Begin the next epoch of a run that is failed or timed out, its failure reopened. Returns its head.
 
         Raises RunNotFound, NothingToReopen; RunNotOpen with the status that stands.
@@ -131,7 +134,7 @@ class RunStore:
         from loopstep.runs.redrive import Redriver  # no node function does this
 
         found = head_of(self._item(run, keys.HEAD))
-        Redriver(self._client, self.table, self).redrive(found, at, owner)
+        Redriver(self._client, self.table, self).redrive(found, at, owner, by)
         return head_of(self._item(run, keys.HEAD))
 
     def renew_run(self, head: Head) -> None:

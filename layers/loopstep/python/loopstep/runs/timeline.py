@@ -17,6 +17,16 @@ FEW = 4  # readings of up to 1 MB each: some thousand activations
 _KEYS_AT_ONCE = 200
 
 
+class Span(NamedTuple):
+    """A span of time, both ends in it."""
+
+    first: str
+    last: str
+
+
+ALWAYS = Span("0", "~")  # before and behind every time
+
+
 class Start(NamedTuple):
     """When an activation began, and its sort key."""
 

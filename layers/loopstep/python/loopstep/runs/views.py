@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from loopstep.access.actor import shown
 from loopstep.runs.records import (
     COMPLETED,
     ENDED,
@@ -28,7 +29,7 @@ class RunView:
     output: Any = None
 
     def to_json(self) -> dict[str, Any]:
-        """`{runId, plan, version, status, epoch, input, output, error, startedAt, endedAt}`; null for what is not."""
+        """`{runId, plan, version, status, epoch, input, output, error, startedAt, …}`; null for what is not."""
         head = self.head
         return {
             "runId": head.run,
@@ -41,6 +42,9 @@ class RunView:
             "error": error_json(head.error),
             "startedAt": head.started_at,
             "endedAt": head.ended_at,
+            "startedBy": shown(head.started_by),
+            "redrivenBy": shown(head.redriven_by),
+            "cancelledBy": shown(head.cancelled_by),
         }
 
 

@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from loopstep.access.actor import Actor, of_text
 from loopstep.runs.items import Item, compact, encode_fields, number, text
 from loopstep.runs.schema import DUE
 from loopstep.runs.transactions import Part, put, update
@@ -90,6 +91,7 @@ class Wait(NamedTuple):
     closed_at: str | None = None
     claimed: bool = False
     due_at: str | None = None  # when the sweeper looks at it
+    caller: Actor | None = None  # who sent the answer
 
     @property
     def run(self) -> str:
@@ -111,6 +113,7 @@ class WaitEnd(NamedTuple):
     at: str
     answer: Any = None
     claimed: bool = False
+    caller: Actor | None = None
 
 
 def wait_id(run: str, secret: str) -> str:
@@ -155,6 +158,7 @@ def wait_of(item: Item) -> Wait:
         closed_at=item["closed_at"]["S"] if "closed_at" in item else None,
         claimed="claimed" in item,
         due_at=item["due_at"]["S"] if "due_at" in item else None,
+        caller=of_text(item["caller"]["S"]) if "caller" in item else None,
     )
 
 
@@ -211,6 +215,8 @@ def end_part(table: str, end: WaitEnd, draft: Draft) -> Part:
         fields |= encode_fields(draft.place({"answer": text_of(end.answer, "answer")}, 64 * 1024))
     if end.claimed:
         fields["claimed"] = number(1)
+    if end.caller is not None:
+        fields["caller"] = text(end.caller.to_text())
     return update("wait", table, _key(end.id), _condition("attribute_exists(#run)", {}, "#run"), fields)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from loopstep.access.actor import Actor
 from loopstep.gateways.task_answers import NotAnswered, TaskAnswers
 from loopstep.runs.errors import ActivationClosed, RegionDecided, RunNotOpen
 from loopstep.runs.records import RUNNING, Activation, Closing, Failure, Outgoing
@@ -41,6 +42,7 @@ class Outcome(NamedTuple):
     leaves: Effect | Failure
     answer: Any = None
     claimed: bool = False
+    caller: Actor | None = None
 
 
 class _Closing(Turn):
@@ -96,8 +98,8 @@ class _Closing(Turn):
 
     def _wait_end(self, closing: Closing) -> WaitEnd | None:
         assert self._outcome is not None
-        status, _, given, claimed = self._outcome
-        return WaitEnd(self._wait.kind, self._wait.id, status, closing.ended_at, given, claimed)
+        status, _, given, claimed, caller = self._outcome
+        return WaitEnd(self._wait.kind, self._wait.id, status, closing.ended_at, given, claimed, caller)
 
 
 class Settler:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from loopstep.access.actor import Actor
 from loopstep.runs.records import Failure
 from loopstep.runs.waits import CALLBACK, COMPLETED, FAILED
 from loopstep.runtime.behaviour import Effect
@@ -17,7 +18,7 @@ from loopstep.types.conform import conform_fields
 from loopstep.types.schema import Schema
 
 
-def complete_callback(running: Running, identity: str, output: Any) -> Item:
+def complete_callback(running: Running, identity: str, output: Any, caller: Actor | None = None) -> Item:
     """The answered callback; a bad output changes nothing, and the run keeps waiting.
 
     Raises Unknown `callback.unknown`, Unfit `output.invalid` with `errors`, Conflicting `callback.answered` with the
@@ -28,10 +29,11 @@ def complete_callback(running: Running, identity: str, output: Any) -> Item:
     contract = {name: Schema.from_json(schema) for name, schema in (wait.output or {}).items()}
     values = _fitting(output, contract)
     thread = {"messageId": wait.message, "threadId": wait.message} if wait.thread else {}
-    return settle(running, wait, Outcome(COMPLETED, Effect("completed", output=values | thread), values))
+    effect = Effect("completed", output=values | thread)
+    return settle(running, wait, Outcome(COMPLETED, effect, values, caller=caller))
 
 
-def fail_callback(running: Running, identity: str, code: str, message: str) -> Item:
+def fail_callback(running: Running, identity: str, code: str, message: str, caller: Actor | None = None) -> Item:
     """The callback, answered with an error: the node leaves through `failed` with that code.
 
     Raises as above; `output.invalid` for a code that says what only the engine or the run time can.
@@ -41,7 +43,8 @@ def fail_callback(running: Running, identity: str, code: str, message: str) -> I
     if code in CODES or code.startswith(RESERVED):
         message = f"{code} is a code of the run time; an error brings one of its own."
         raise _invalid([{"path": "/error/code", "code": "reserved", "message": message}])
-    return settle(running, wait, Outcome(FAILED, Failure(code, message), {"code": code, "message": message}))
+    given = {"code": code, "message": message}
+    return settle(running, wait, Outcome(FAILED, Failure(code, message), given, caller=caller))
 
 
 def _fitting(output: Any, contract: dict[str, Schema]) -> dict[str, Any]:

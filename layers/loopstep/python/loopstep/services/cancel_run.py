@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from loopstep.access.actor import Actor
 from loopstep.runs.errors import RunNotFound, RunNotOpen
 from loopstep.runs.keys import execution_name
 from loopstep.runs.records import CANCELLED, RUNNING, Head
@@ -12,12 +13,12 @@ from loopstep.services.running import Running
 ATTEMPTS = 3  # a run that another epoch took over between read and write is running still
 
 
-def cancel_run(running: Running, run: str) -> Head:
+def cancel_run(running: Running, run: str, by: Actor | None = None) -> Head:
     """The head of the cancelled run; cancelling it again stops its execution again, which heals a lost stop.
 
     Raises Unknown `run.unknown`, Conflicting `run.ended` with `runStatus` for a run that has ended otherwise.
     """
-    _settle(running, run)
+    _settle(running, run, by)
     head = running.head(run)
     if head.machine:
         running.engine.stop(head.machine, execution_name(run, head.epoch), "run.cancelled", "The run was cancelled.")
@@ -25,11 +26,11 @@ def cancel_run(running: Running, run: str) -> Head:
     return head
 
 
-def _settle(running: Running, run: str) -> None:
+def _settle(running: Running, run: str, by: Actor | None) -> None:
     owner = running.new_id()
     for _ in range(ATTEMPTS):
         try:
-            running.runs.cancel_run(run, running.now(), owner)
+            running.runs.cancel_run(run, running.now(), owner, by=by)
             return
         except RunNotFound:
             raise unknown_run(run) from None

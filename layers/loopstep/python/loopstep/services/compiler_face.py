@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from loopstep.access.actor import of_json
 from loopstep.services.check_plan import check_plan
 from loopstep.services.publish_plan import Published, Publisher, publish_plan
 from loopstep.services.refusals import HTTP_STATUS, Malformed, Refused, TooLarge
@@ -60,11 +61,14 @@ class CompilerFace:
             registry = self.publisher.as_it_stands()
             checked = check_plan(document, self.publisher.function_arn, plan or None, registry)
             return Reply(200, {**checked, **_cut(checked["diagnostics"])}, plan)
+        if event.get("action") == "draw":
+            return Reply(200, _draw(self.publisher, event, document), plan)
         if event.get("action") != "publish":
-            raise Malformed("request.invalid", "`action` is `check`, `publish`, `import`, `mappings` or `register`.")
+            actions = "`check`, `draw`, `publish`, `import`, `mappings`, `register` or `trigger`"
+            raise Malformed("request.invalid", f"`action` is {actions}.")
         if not plan:
             raise Malformed("request.invalid", "`name` is not a plan's name.")
-        published = publish_plan(self.publisher, plan, document)
+        published = publish_plan(self.publisher, plan, document, of_json(event.get("by")))
         return Reply(201 if published.created else 200, _published(published), plan)
 
 
@@ -90,6 +94,18 @@ def _register(publisher: Publisher, event: Mapping[str, Any], document: bytes) -
         **_cut(made.diagnostics),
     }
     return Reply(201 if made.created else 200, body, f"{kind} {id}")
+
+
+def _draw(publisher: Publisher, event: Mapping[str, Any], document: bytes) -> dict[str, Any]:
+    """What is to be drawn of a document; publishing a plan does not load what describes it."""
+    from loopstep.services.draw_document import describe_document
+    from loopstep.services.views import VIEWS
+
+    view = event.get("view")
+    if view not in VIEWS:
+        raise Malformed("request.invalid", f"`view` is one of {', '.join(VIEWS)}.")
+    described = describe_document(document, view, publisher.function_arn, publisher.as_it_stands())
+    return {**described, **_cut(described["diagnostics"])}
 
 
 def _canvas(publisher: Publisher, event: Mapping[str, Any], document: bytes) -> dict[str, Any]:

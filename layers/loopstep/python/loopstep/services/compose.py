@@ -18,6 +18,7 @@ from loopstep.knowledge.store import DocumentStore
 from loopstep.plans.store import PlanStore
 from loopstep.registry.store import RegistryStore
 from loopstep.runs.reader import RunReader
+from loopstep.runs.replies import ReplyStore
 from loopstep.runs.store import RunStore
 from loopstep.runs.values import Values
 from loopstep.runs.wait_reader import WaitReader
@@ -25,6 +26,7 @@ from loopstep.runs.wait_store import WaitStore
 from loopstep.runtime.settling import Settler
 from loopstep.runtime.times import system_clock
 from loopstep.services.put_documents import Librarian
+from loopstep.services.repeat_request import Repeating
 from loopstep.services.running import Running
 from loopstep.services.shown_values import ShownValues
 
@@ -89,3 +91,10 @@ def compose_librarian(environment: Mapping[str, str], client: Client) -> Librari
         new_owner=new_id,
         pause=short_pause,
     )
+
+
+def compose_repeating(environment: Mapping[str, str], client: Client) -> Repeating:
+    """What answers are kept with, from RUNS_TABLE, VALUES_BUCKET and IDEMPOTENCY_HOURS."""
+    blobs = Blobs(lambda: client("s3"), environment["VALUES_BUCKET"])
+    seconds = int(environment["IDEMPOTENCY_HOURS"]) * 3600
+    return Repeating(ReplyStore(client("dynamodb"), environment["RUNS_TABLE"], blobs, time.time, seconds), new_id)

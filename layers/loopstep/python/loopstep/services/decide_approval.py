@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from loopstep.access.actor import Actor
 from loopstep.runs.waits import APPROVAL, APPROVED, REJECTED
 from loopstep.runtime.behaviour import Effect
 from loopstep.runtime.settling import Outcome
@@ -14,12 +15,16 @@ from loopstep.services.showing import Item
 
 
 class Verdict(NamedTuple):
-    """A decision. `by` is who decides; `claimed`: by their own word, not by a proof of the caller's identity."""
+    """A decision. `by` is who decides; `claimed`: by their own word, not by a proof of the caller's identity.
+
+    `caller` is who sent it.
+    """
 
     approved: bool
     by: str
     comment: str | None = None
     claimed: bool = True
+    caller: Actor | None = None
 
 
 def decide_approval(running: Running, identity: str, verdict: Verdict) -> Item:
@@ -36,4 +41,5 @@ def decide_approval(running: Running, identity: str, verdict: Verdict) -> Item:
     decision = {"decision": status, "decidedBy": verdict.by, "decidedAt": running.now()}
     if verdict.comment is not None:
         decision["comment"] = verdict.comment
-    return settle(running, wait, Outcome(status, Effect(status, output=decision), decision, verdict.claimed))
+    effect = Effect(status, output=decision)
+    return settle(running, wait, Outcome(status, effect, decision, verdict.claimed, verdict.caller))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from loopstep.access.actor import TRIGGER, Actor
 from loopstep.expressions.evaluate import NoValue, RangeFault, evaluate
 from loopstep.gateways.events import SOURCE
 from loopstep.runs.records import Head
@@ -39,7 +40,9 @@ def deliver(triggering: Triggering, plan: str, id: str, event: Any) -> Head | st
         raise Unfit("trigger.depth", detail)
     given = _mapped(trigger, event)
     key = f"\0event\0{id}\0{event['id']}"  # no caller's Idempotency-Key has a NUL in it
-    return start_once(triggering.running, StartRequest(plan, given, trigger.wanted.version, key=key, depth=depth))
+    by = Actor(TRIGGER, id)
+    request = StartRequest(plan, given, trigger.wanted.version, key=key, depth=depth, by=by)
+    return start_once(triggering.running, request)
 
 
 def deliver_or_bury(triggering: Triggering, plan: str, id: str, event: Any) -> Head | str:

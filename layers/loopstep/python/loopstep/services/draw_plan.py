@@ -22,6 +22,13 @@ def draw_graph(graph: dict[str, Any], form: str, name: str = "") -> str:
     return mermaid(chart) if form == MERMAID else svg(lay_out(chart))
 
 
+def draw_data(places: dict[str, Any]) -> str:
+    """What `describe_places` gives as an SVG document."""
+    from loopstep.drawing.areas import lay_out_data
+
+    return svg(lay_out_data(places))
+
+
 def draw_version(plans: PlanStore, name: str, number: int, form: str) -> str:
     """The graph of a published version. Raises Unknown `plan.unknown`, `plan.version_unknown`."""
     return draw_graph(json.loads(get_text(plans, name, number, "graph")), form, name)

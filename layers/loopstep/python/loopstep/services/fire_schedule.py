@@ -10,6 +10,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from loopstep.access.actor import SCHEDULE, Actor
 from loopstep.gateways.scheduler import SLOT
 from loopstep.runs.records import Head
 from loopstep.schedules.expression import At
@@ -69,4 +70,5 @@ def _slot(when: Timing, told: str, now: datetime) -> datetime | None:
 def _start(scheduling: Scheduling, schedule: Schedule, slot: datetime) -> Head:
     wanted, running = schedule.wanted, scheduling.running
     key = slot_key(schedule.id, slot)
-    return start_once(running, StartRequest(schedule.plan, json.loads(wanted.input), wanted.version, key=key))
+    by = Actor(SCHEDULE, schedule.id)
+    return start_once(running, StartRequest(schedule.plan, json.loads(wanted.input), wanted.version, key=key, by=by))

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from loopstep.access.actor import Actor
 from loopstep.gateways.step_functions import Engine, MachineTaken
 from loopstep.knowledge.store import DocumentStore
 from loopstep.plans import keys
@@ -58,12 +59,12 @@ class Published:
     diagnostics: list[dict[str, Any]]
 
 
-def publish_plan(publisher: Publisher, name: str, document: bytes) -> Published:
+def publish_plan(publisher: Publisher, name: str, document: bytes, by: Actor | None = None) -> Published:
     """The version that now stands. Raises Unfit `plan.invalid` with diagnostics, Conflicting `publish.conflict`."""
     outcome = compile_document(document, name, publisher.function_arn, publisher.as_it_stands())
     if outcome.draft is None:
         raise Unfit("plan.invalid", "The document has errors.", diagnostics=outcome.diagnostics)
-    draft = dataclasses.replace(outcome.draft, machine=_machine(publisher, outcome.draft))
+    draft = dataclasses.replace(outcome.draft, machine=_machine(publisher, outcome.draft), published_by=by)
     version, created = _store(publisher, draft)
     return Published(version, created, outcome.diagnostics)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from loopstep.access.actor import shown
 from loopstep.plans.records import PlanHead, PlanVersion
 from loopstep.plans.store import PlanStore
 from loopstep.services import paging
@@ -87,6 +88,7 @@ def _version(version: PlanVersion) -> dict[str, Any]:
         "documentDigest": version.document_digest,
         "definitionDigest": version.definition_digest,
         "machineArn": version.machine,
+        "publishedBy": shown(version.published_by),
     }
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from loopstep.runs.errors import RunNotFound
 from loopstep.runs.paging import Page
 from loopstep.runs.records import TERMINAL, Head
+from loopstep.runs.timeline import ALWAYS, Span
 from loopstep.runs.views import MessageView
 from loopstep.services.refusals import Malformed, unknown_run
 from loopstep.services.running import Running
@@ -36,10 +38,21 @@ def get_run(running: Running, run: str, wait: float = 0) -> Item:
         raise unknown_run(run) from None
 
 
-def list_runs(running: Running, plan: str | None, status: str | None, limit: int, cursor: str | None) -> dict[str, Any]:
-    """`{items, next}`, the newest first; of a plan, of a status, of both, or all."""
+def list_runs(
+    running: Running,
+    plan: str | None,
+    status: str | None,
+    limit: int,
+    cursor: str | None,
+    since: str | None = None,
+    until: str | None = None,
+) -> dict[str, Any]:
+    """`{items, next}`, the newest first; of a plan, of a status, of both, or all; started within two times (ISO 8601,
+    UTC, both inside). Raises Malformed `request.invalid` for a day that no calendar has.
+    """
+    span = Span(_moment(since) or ALWAYS.first, _moment(until) or ALWAYS.last)
     return list_page(
-        lambda size, token: running.reader.list_runs(plan, status, size, token),
+        lambda size, token: running.reader.list_runs(plan, status, size, token, span),
         lambda view: show_run(running, view, listed=True),
         limit,
         cursor,
@@ -89,6 +102,16 @@ def await_end(running: Running, run: str, wait: float) -> Head:
             return head
         running.sleep(min(pause, left))
         pause = min(pause * 1.5, LONGEST_PAUSE)
+
+
+def _moment(text: str | None) -> str | None:
+    """The time as the runs table writes it."""
+    if text is None:
+        return None
+    try:
+        return datetime.fromisoformat(text).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    except ValueError:
+        raise Malformed("request.invalid", "`since` and `until` are times as 2026-12-31T23:59:59Z.") from None
 
 
 def _of_run(running: Running, run: str, scope: str | None, size: int, token: str | None) -> Page[MessageView]:

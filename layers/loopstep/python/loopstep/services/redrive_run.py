@@ -7,20 +7,21 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from loopstep.access.actor import Actor
 from loopstep.runs.errors import NothingToReopen, RunNotFound, RunNotOpen
 from loopstep.runs.records import RUNNING, Head
 from loopstep.services.refusals import Conflicting, unknown_run
 from loopstep.services.running import Running
 
 
-def redrive_run(running: Running, run: str) -> Head:
+def redrive_run(running: Running, run: str, by: Actor | None = None) -> Head:
     """The head of the run in its new epoch.
 
     Raises Unknown `run.unknown`; Conflicting `redrive.nothing` with `runStatus` for a run that is neither failed nor
     timed out, or whose plan itself ended it so; Unavailable `engine.machine_missing`.
     """
     try:
-        head = running.runs.redrive_run(run, running.now(), running.new_id())
+        head = running.runs.redrive_run(run, running.now(), running.new_id(), by)
     except RunNotFound:
         raise unknown_run(run) from None
     except NothingToReopen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from loopstep.access import actor
 from loopstep.runs.records import Head
 from loopstep.runs.values import Stored
 from loopstep.runs.waits import APPROVAL, FAILED, Wait
@@ -28,6 +29,7 @@ def show_wait(running: Running, wait: Wait, head: Head) -> Item:
         "askedAt": wait.asked_at,
         "deadline": wait.until,
         "closedAt": wait.closed_at,
+        "answeredBy": actor.shown(wait.caller),
     }
     if wait.kind == APPROVAL:
         item |= {"summary": text, "approvers": list(wait.approvers) or None, **_decision(running, wait)}

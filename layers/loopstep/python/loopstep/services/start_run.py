@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from loopstep.access.actor import Actor
 from loopstep.plans.records import PlanVersion
 from loopstep.runs.errors import RunExists, RunNotFound, RunNotOpen
 from loopstep.runs.records import CANCELLED, CREATED, RUNNING, Head, NewRun
 from loopstep.services.read_plan import find_version
 from loopstep.services.refusals import Conflicting, Unfit, unknown_run
+from loopstep.services.repeat_request import other_request
 from loopstep.services.running import Running
 from loopstep.types.conform import conform_fields
 from loopstep.types.schema import Schema
@@ -31,10 +33,19 @@ class StartRequest:
     hold: bool = False
     key: str | None = None
     depth: int = 0  # how many runs led to this one through events
+    by: Actor | None = None
 
 
 def start_run(running: Running, request: StartRequest) -> Head:
     """The run's head: `running`, or `created` where it is held. The same key and content give the same run again.
+
+    Raises as `start_or_find`.
+    """
+    return start_or_find(running, request)[0]
+
+
+def start_or_find(running: Running, request: StartRequest) -> tuple[Head, bool]:
+    """The run's head, and whether an earlier request with the same key had started it.
 
     Raises Unknown `plan.unknown`, `plan.version_unknown`; Unfit `input.invalid` with `errors`, before anything is
     written; Conflicting `idempotency.conflict`; Unavailable `engine.machine_missing`.
@@ -42,13 +53,14 @@ def start_run(running: Running, request: StartRequest) -> Head:
     run = run_id_of(request.plan, request.key) if request.key is not None else running.new_id()
     digest = _digest(request) if request.key is not None else ""
     head = _earlier(running, run) if request.key is not None else None
+    found = head is not None
     if head is None:
         head = _create(running, request, run, digest)
     elif head.digest != digest:
-        raise _other_request()
+        raise other_request()
     if head.status == RUNNING:
         running.launch(head)
-    return head
+    return head, found
 
 
 def start_once(running: Running, request: StartRequest) -> Head:
@@ -106,11 +118,12 @@ def _create(running: Running, request: StartRequest, run: str, digest: str) -> H
         fences=version.fences,
         timeout=version.timeout,
         depth=request.depth,
+        by=request.by,
     )
     try:
         return running.runs.create_run(new).head
     except RunExists:
-        raise _other_request() from None
+        raise other_request() from None
 
 
 def valid_input(running: Running, version: PlanVersion, given: Any) -> dict[str, Any]:
@@ -137,7 +150,3 @@ def _digest(request: StartRequest) -> str:
 
 def _invalid(errors: list[dict[str, str]]) -> Unfit:
     return Unfit("input.invalid", "The input does not satisfy the plan's contract.", errors=errors)
-
-
-def _other_request() -> Conflicting:
-    return Conflicting("idempotency.conflict", "Another request was made with this Idempotency-Key.")

@@ -48,7 +48,8 @@ def library_fault(text: Text, error: YAMLError) -> Fault:
     if context and begun is not None and begun.index < offset:
         line, column = text.position(min(begun.index, len(content)))
         message = f"{problem} {context} that begins at line {line}, column {column}"
-    return syntax(text, offset, offset + 1, message, hint)
+    end = offset if content[offset : offset + 1] in ("\r", "\n") else offset + 1  # a line's end belongs to no place
+    return syntax(text, offset, end, message, hint)
 
 
 def _bracket(content: str) -> tuple[int, int]:

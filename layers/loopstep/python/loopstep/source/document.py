@@ -55,12 +55,18 @@ class Text:
         self.content = content
         self._starts: list[int] | None = None
 
-    def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset, both 1-based. Lines end with LF, CR LF or CR."""
+    @property
+    def starts(self) -> list[int]:
+        """Where each line begins. Lines end with LF, CR LF or CR."""
         if self._starts is None:
             self._starts = [0, *(match.end() for match in _LINE_BREAK.finditer(self.content))]
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
+        return self._starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset, both 1-based."""
+        starts = self._starts or self.starts
+        line = bisect_right(starts, offset)
+        return line, offset - starts[line - 1] + 1
 
     def span(self, start: int, end: int) -> Span:
         """The span from offset `start` up to `end`."""

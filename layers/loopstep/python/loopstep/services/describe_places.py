@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from loopstep.cli.data_flow import ENTRY, arrow, describe_flow
 from loopstep.compiler.model import Edge, Node, Plan
 from loopstep.compiler.program import Program
 from loopstep.compiler.regions import ITEM
@@ -17,6 +16,7 @@ from loopstep.compiler.scopes import exposed
 from loopstep.compiler.values import Flow
 from loopstep.expressions.ast import path_text
 from loopstep.nodes.node_type import END, FAN_OUT, JOIN
+from loopstep.services.describe_flow import ENTRY, arrow, describe_flow
 from loopstep.types.schema import Fields, describe
 
 ALWAYS = ("plan", "state")

@@ -1,0 +1,1 @@
+"""Who calls: actors, roles, and what is registered of callers."""

@@ -1,0 +1,1 @@
+"""What changed between two plans: nodes, edges, state and contracts, and what of it breaks callers."""
