@@ -180,7 +180,7 @@ class Reference:
         need = {"all": len(parts), "any": 1}.get(mode, join["join"].get("count", 0))
         self.racy |= mode != "all" and len(parts) > 0
         failed, lost = None, 0
-        for part, port, more in parts:
+        for part, port, more in parts if len(parts) >= need else ():  # too few to begin with: none begins
             try:
                 first = self.exit(node["id"], port, left | more, loops)
                 if first is None:

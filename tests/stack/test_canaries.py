@@ -132,10 +132,11 @@ def hear_histories(told: Told, local: Any, plan: str) -> None:
 
 def task_token(local: Any, run: str) -> str:
     """The token under which the engine waits, as it is stored."""
-    table = client(local, "dynamodb").scan(TableName=local["outputs"]["RunsTable"], ConsistentRead=True)
+    pages = client(local, "dynamodb").get_paginator("scan")
     tokens = [
         value["S"]
-        for item in table["Items"]
+        for page in pages.paginate(TableName=local["outputs"]["RunsTable"], ConsistentRead=True)
+        for item in page["Items"]
         if run in json.dumps(item)
         for name, value in item.items()
         if "token" in name.lower() and "S" in value

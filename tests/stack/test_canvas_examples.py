@@ -62,7 +62,7 @@ def test_support_triage(loopstep: Any, api: Remote, models: ModelServer, mark: s
     in_turn(models, mark, "0", "It takes seven days.", "Seven days, dear Ada.")
     given = {"question": f"How long does a refund take? {mark}", "customer": "Ada"}
     played = run(loopstep, api, "support_triage", given)
-    assert played.output.items() >= {"reply": "Seven days, dear Ada.", "evidenceCount": 1}.items()
+    assert played.output["reply"] == "Seven days, dear Ada." and played.output["evidenceCount"] >= 1
     assert played.nodes["kind"]["port"] == "branch_0" and "general" not in played.nodes
     asked = json.dumps(models.log(mark)[1], ensure_ascii=False)
     assert "A refund takes seven days." in asked and "Question of" in asked

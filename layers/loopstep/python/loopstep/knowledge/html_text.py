@@ -17,6 +17,7 @@ _INLINE = {
     "input", "ins", "kbd", "label", "mark", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike", "strong",
     "sub", "sup", "time", "tt", "u", "var", "wbr",
 }  # fmt: skip
+_MARKUP = re.compile(r"<(?=[!?]|/?[A-Za-z])")  # any other `<` is text
 _NAME = re.compile(r"/?[A-Za-z][^\s/>]{0,63}")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _HUGE = re.compile(r"&#[xX]?[0-9A-Fa-f]{8,};?")  # numbers that no character has; Python refuses the longest
@@ -38,9 +39,9 @@ class HtmlText:
 
     def _read(self) -> None:
         at = 0
-        while (found := self._text.find("<", at)) >= 0:
-            self._hold(at, found)
-            at = self._markup(found)
+        while (found := _MARKUP.search(self._text, at)) is not None:
+            self._hold(at, found.start())
+            at = self._markup(found.start())
         self._hold(at, len(self._text))
         self._close()
 
@@ -61,9 +62,7 @@ class HtmlText:
         if self._text.startswith(("<!", "<?"), at):
             return self._after(at, ">", "a declaration", at + 2)
         name = _NAME.match(self._text, at + 1)
-        if name is None:
-            self._held.append(("<", self._line_at(at)))
-            return at + 1
+        assert name is not None, "as _MARKUP says"
         end = self._tag_end(at, name.end())
         word = name[0].lower()
         self._tag(word, at)
