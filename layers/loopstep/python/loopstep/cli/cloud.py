@@ -89,6 +89,9 @@ def status_command(as_json: bool) -> int:
             click.echo(trouble, err=True)
         return outcome.OK
     click.echo(trouble or f"running: {state['url'] if state else ''}")
+    if state is not None and not trouble:
+        click.echo(f"console: {console_of(state['url'])}")
+        click.echo(f"AWS services: {state['endpoint']}; event bus: {state['outputs'].get('EventBus')}")
     return outcome.OUT_OF_REACH if trouble else outcome.OK
 
 
